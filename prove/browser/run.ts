@@ -16,7 +16,7 @@ import { contract } from "../../packages/core/src/contract.ts";
 import { events } from "../../packages/core/src/events.ts";
 import { listOperations } from "../../packages/core/src/operation.ts";
 import { renderAsk, renderBad, renderDone } from "../../packages/server/src/groups/notifications/pages.ts";
-import { respond } from "../../packages/server/src/kernel/respond.ts";
+import { respond } from "../../packages/server/src/kernel/operations/respond.ts";
 import { mountReference } from "../../packages/server/src/reference/index.ts";
 import { findNoBarriers } from "./barriers.ts";
 import { checkEvalReport } from "./eval-report.ts";

@@ -9,7 +9,7 @@ import { startSide } from "../../packages/server/bench/side.ts";
 import { parseDatabaseUrl } from "../../packages/server/src/database/connection.ts";
 import { startEmbedded } from "../../packages/server/src/database/embedded.ts";
 import { connect } from "../../packages/server/src/database/open.ts";
-import { openSecretBox } from "../../packages/server/src/kernel/secret-box.ts";
+import { openSecretBox } from "../../packages/server/src/kernel/secrets/secret-box.ts";
 import { createMigrated, dropDatabase } from "../../packages/server/src/testing/databases.sql.ts";
 import { openPlans } from "../../packages/server/test/plans.ts";
 import { openClient } from "../../packages/server/test/scale/client.ts";

@@ -14,7 +14,7 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
-import { makeToken } from "../src/kernel/token.ts";
+import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
 
 const rounds = 5;

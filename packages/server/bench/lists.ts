@@ -13,7 +13,7 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
-import { makeToken } from "../src/kernel/token.ts";
+import { makeToken } from "../src/kernel/accounts/token.ts";
 import { large } from "../test/seed/registry.ts";
 import { type OnTable, seed } from "../test/seed/seed.ts";
 import { letIn, startSide } from "./side.ts";

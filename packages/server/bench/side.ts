@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Sql } from "postgres";
-import { hashToken } from "../src/kernel/token.ts";
+import { hashToken } from "../src/kernel/accounts/token.ts";
 
 /** Starts one of the two servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(

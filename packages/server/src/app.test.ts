@@ -4,8 +4,8 @@ import { rateLimits } from "@promptreg/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { filesOf, publish } from "../test/prompts.ts";
-import { readProxies } from "./kernel/client-address.ts";
-import { createRateLimiter } from "./kernel/rate-limit.ts";
+import { readProxies } from "./kernel/http/client-address.ts";
+import { createRateLimiter } from "./kernel/rate-limits/rate-limit.ts";
 
 let server: TestServer;
 let alice: Person;

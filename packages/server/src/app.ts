@@ -3,10 +3,10 @@ import { apiError } from "@promptreg/core/errors";
 import { noSniff, respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
-import { metered } from "./kernel/metered.ts";
-import { requestIdOf } from "./kernel/header.ts";
-import { failedRequest, mount } from "./kernel/mount.ts";
-import { asApiError } from "./kernel/respond.ts";
+import { metered } from "./kernel/operations/metered.ts";
+import { requestIdOf } from "./kernel/http/header.ts";
+import { failedRequest, mount } from "./kernel/operations/mount.ts";
+import { asApiError } from "./kernel/failures/as-api-error.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
 

@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
-import { readProxies } from "./kernel/client-address.ts";
+import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
-import { secretBytesAtLeast } from "./kernel/secret-box.ts";
+import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 
 /** The configuration. All of it comes from environment variables. */
 export interface Config {

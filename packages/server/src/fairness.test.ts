@@ -2,7 +2,7 @@ import { BlockList } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { publish } from "../test/prompts.ts";
-import { Turns } from "./kernel/turns.ts";
+import { Turns } from "./kernel/http/turns.ts";
 
 let server: TestServer;
 let alice: Person;

@@ -1,8 +1,8 @@
 import { calm, excerpt, highlight, queryWords, read, searchWords } from "@promptreg/core/search";
 import { describe, expect, test } from "vitest";
 import { complaintAbout } from "../../core/src/testing-growth.ts";
-import { networkOf } from "./kernel/client-address.ts";
-import { etagOfContent } from "./kernel/etag.ts";
+import { networkOf } from "./kernel/http/client-address.ts";
+import { etagOfContent } from "./kernel/operations/etag.ts";
 
 const stems = new Set(["a", "b1", "文", "http"]);
 

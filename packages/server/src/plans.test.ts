@@ -22,10 +22,10 @@ import { acquire, cancelStale, giveUp, release, take } from "./groups/webhooks/d
 import { record } from "./groups/webhooks/record.sql.ts";
 import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
 import { giveUpWithdrawn } from "./groups/webhooks/withdrawn.sql.ts";
-import { deleteOldActivity } from "./kernel/activity.sql.ts";
-import { count, flushCounters } from "./kernel/counters.ts";
+import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
+import { count, flushCounters } from "./kernel/changes/counters.ts";
 import type { ServerGroup } from "./kernel/group.ts";
-import { deleteExpiredKeys } from "./kernel/idempotency.ts";
+import { deleteExpiredKeys } from "./kernel/operations/idempotency.ts";
 
 let server: TestServer;
 /** The same, with statistics that were made when it had a hundredth of its rows. */

@@ -123,7 +123,7 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (logs(args)) {
-      const { openLog } = await import("./kernel/log.ts");
+      const { openLog } = await import("./kernel/failures/log.ts");
       const isFixable = error instanceof DatabaseSetupError;
       openLog(process.stderr, "fatal").fatal(
         isFixable ? {} : { err: error },

@@ -8,17 +8,17 @@ import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
-import { openActivity } from "./kernel/activity.ts";
-import { openFailures } from "./kernel/failures.ts";
-import { createHttpServer } from "./kernel/http-server.ts";
+import { openActivity } from "./kernel/changes/activity.ts";
+import { openFailures } from "./kernel/failures/failures.ts";
+import { createHttpServer } from "./kernel/http/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
-import { createRateLimiter } from "./kernel/rate-limit.ts";
-import { openReadiness } from "./kernel/readiness.ts";
-import { openSecretBox } from "./kernel/secret-box.ts";
-import { requireNoneEncrypted, requireSecret } from "./kernel/secret-key.ts";
+import { createRateLimiter } from "./kernel/rate-limits/rate-limit.ts";
+import { openReadiness } from "./kernel/failures/readiness.ts";
+import { openSecretBox } from "./kernel/secrets/secret-box.ts";
+import { requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
-import { Holdings } from "./kernel/holdings.ts";
-import { Turns, turnsOfAddress } from "./kernel/turns.ts";
+import { Holdings } from "./kernel/http/holdings.ts";
+import { Turns, turnsOfAddress } from "./kernel/http/turns.ts";
 import { startWorker } from "./worker.ts";
 
 /** What a process does. */

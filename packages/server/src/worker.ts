@@ -17,9 +17,9 @@ import { connectToWork } from "./database/open.ts";
 import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
-import { deleteOldActivity } from "./kernel/activity.sql.ts";
-import { flushCounters } from "./kernel/counters.ts";
-import { deleteExpiredKeys } from "./kernel/idempotency.ts";
+import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
+import { flushCounters } from "./kernel/changes/counters.ts";
+import { deleteExpiredKeys } from "./kernel/operations/idempotency.ts";
 import type { GroupWork, ServerGroup } from "./kernel/group.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 

@@ -1,5 +1,5 @@
 import { type Kind, type RateLimits, rateLimits } from "@promptreg/core";
-import { createRateLimiter } from "../src/kernel/rate-limit.ts";
+import { createRateLimiter } from "../src/kernel/rate-limits/rate-limit.ts";
 import { kindScenes } from "./group-scenes.ts";
 import type { Person, TestServer } from "./harness.ts";
 import type { Stage, Staged } from "./scenes.ts";

@@ -1,7 +1,7 @@
 /** The time from just before a commit to the first byte at the receiver, event by event. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { type EventSubject, emit } from "../../src/kernel/emit.ts";
+import { type EventSubject, emit } from "../../src/kernel/changes/emit.ts";
 import { eventData, eventName } from "./plant.ts";
 import { nowMs } from "./common.ts";
 import type { Receivers } from "./stage.ts";

@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Sql } from "postgres";
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
-import { makeToken } from "../../src/kernel/token.ts";
+import { makeToken } from "../../src/kernel/accounts/token.ts";
 import { type SeedSize, small } from "../../test/seed/registry.ts";
 import { seed } from "../../test/seed/seed.ts";
 import { letIn, startSide } from "../side.ts";

@@ -1,7 +1,7 @@
 /** What the parts find in their databases, written as the product writes it. */
 import type { Sql } from "postgres";
-import type { EventSubject } from "../../src/kernel/emit.ts";
-import { openSecretBox } from "../../src/kernel/secret-box.ts";
+import type { EventSubject } from "../../src/kernel/changes/emit.ts";
+import { openSecretBox } from "../../src/kernel/secrets/secret-box.ts";
 import { promptregSecret, webhookSecret } from "./stage.ts";
 
 const secrets = openSecretBox(promptregSecret);

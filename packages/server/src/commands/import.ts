@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readConfig, readSecret } from "../config.ts";
 import { importDatabase, readManifest } from "../database/transfer.ts";
-import { openSecretBox } from "../kernel/secret-box.ts";
+import { openSecretBox } from "../kernel/secrets/secret-box.ts";
 import { visit } from "./visit.ts";
 
 /** Fills an empty database with an export. */

@@ -1,6 +1,6 @@
 import { AccountRole, Scope } from "@promptreg/core";
 import { DatabaseSetupError } from "../database/connection.ts";
-import { hashToken, makeToken } from "../kernel/token.ts";
+import { hashToken, makeToken } from "../kernel/accounts/token.ts";
 import { userIdOf } from "./users.ts";
 import { auditOperator, print, visit } from "./visit.ts";
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
-import type { Config } from "../config.ts";
 import {
   type DatabaseAddress,
   DatabaseSetupError,
@@ -10,6 +9,14 @@ import {
 } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { openRenewingPool } from "./renewal.ts";
+
+/** Where the database is: at `databaseUrl`, or embedded, with its data in `dataDir`. */
+export interface DatabaseSettings {
+  databaseUrl: string | null;
+  dataDir: string;
+  /** How long a given database may take to come up. */
+  databaseWaitSeconds: number;
+}
 
 /** A database that is ready for use. */
 export interface OpenDatabase {
@@ -30,7 +37,7 @@ export const connect = (address: DatabaseAddress) => openRenewingPool(postgresOp
 export const connectToWork = (address: DatabaseAddress) => openRenewingPool(workOptions(address));
 
 /** Opens the database for a command: the given one, or the embedded one, which a server may be using too. */
-export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
+export async function openDatabase({ databaseUrl, dataDir }: DatabaseSettings): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl);
   const stay = await enter(dataDir);
   return { address: stay.address, place: dataDir, close: () => leave(stay) };
@@ -45,14 +52,14 @@ export interface Listener {
 }
 
 /** Opens the database for a worker. */
-export const openDatabaseToWork = (config: Config, listener: Listener): Promise<OpenDatabase> =>
-  config.databaseUrl === null
-    ? openDatabase(config)
-    : external(config.databaseUrl, { waitSeconds: config.databaseWaitSeconds, ...listener });
+export const openDatabaseToWork = (settings: DatabaseSettings, listener: Listener): Promise<OpenDatabase> =>
+  settings.databaseUrl === null
+    ? openDatabase(settings)
+    : external(settings.databaseUrl, { waitSeconds: settings.databaseWaitSeconds, ...listener });
 
 /** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
-  { databaseUrl, dataDir, databaseWaitSeconds }: Config,
+  { databaseUrl, dataDir, databaseWaitSeconds }: DatabaseSettings,
   listener: Listener,
 ): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl, { waitSeconds: databaseWaitSeconds, ...listener });

@@ -26,11 +26,11 @@ import type {
   Text,
 } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
-import type { Caller } from "./caller.ts";
-import type { EventSubject } from "./emit.ts";
-import type { MultipartBody } from "./multipart.ts";
-import type { NoticeData, NoticeSubject } from "./notify.ts";
-import type { Page } from "./page.ts";
+import type { Caller } from "./accounts/caller.ts";
+import type { EventSubject } from "./changes/emit.ts";
+import type { MultipartBody } from "./input/multipart.ts";
+import type { NoticeData, NoticeSubject } from "./changes/notify.ts";
+import type { Page } from "./lists/page.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Loaded, LoadRequest, RowOf, Targets } from "./target.ts";
 

@@ -1,14 +1,14 @@
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
-import type { Activity } from "./activity.ts";
-import type { Failures } from "./failures.ts";
+import type { Activity } from "./changes/activity.ts";
+import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import type { Readiness } from "./readiness.ts";
-import type { SecretBox } from "./secret-box.ts";
-import type { Holdings } from "./holdings.ts";
-import type { Turns } from "./turns.ts";
+import type { RateLimiter } from "./rate-limits/rate-limit.ts";
+import type { Readiness } from "./failures/readiness.ts";
+import type { SecretBox } from "./secrets/secret-box.ts";
+import type { Holdings } from "./http/holdings.ts";
+import type { Turns } from "./http/turns.ts";
 
 /** What all requests and jobs of a process share. */
 export interface ServerContext {

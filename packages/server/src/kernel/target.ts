@@ -1,7 +1,7 @@
 import type { Kind } from "@promptreg/core";
 import type { ApiError } from "@promptreg/core/errors";
 import type { Fragment, Sql } from "../database/sql.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./accounts/caller.ts";
 
 /** The rows of target kinds. Each group adds its own by declaration merging, so that a group can be deleted. */
 export interface Targets {}

@@ -6,7 +6,7 @@ import { noSniff, readEtags, corsHeaders, respondWithError } from "@promptreg/co
 import type { Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
 import { printOpenapi } from "../kernel/openapi/document.ts";
-import { metered } from "../kernel/metered.ts";
+import { metered } from "../kernel/operations/metered.ts";
 import type { ServerContext } from "../kernel/server-context.ts";
 import * as home from "./home.ts";
 import * as reference from "./page.ts";

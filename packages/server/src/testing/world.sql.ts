@@ -1,5 +1,5 @@
 import type { Sql } from "../database/sql.ts";
-import { hashToken, makeToken } from "../kernel/token.ts";
+import { hashToken, makeToken } from "../kernel/accounts/token.ts";
 
 /** Makes an account, unless the handle has one, and a token for it. */
 export async function join(

@@ -2,7 +2,7 @@
 import { type FieldAccess, type Operation, mediaList, type Schema, type Scope } from "@promptreg/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeToken } from "../../src/kernel/token.ts";
+import { makeToken } from "../../src/kernel/accounts/token.ts";
 import { operationScenes } from "../group-scenes.ts";
 import type { Person } from "../harness.ts";
 import { type Parts, valuesOf } from "../requests.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { hashToken, makeToken } from "../../src/kernel/token.ts";
+import { hashToken, makeToken } from "../../src/kernel/accounts/token.ts";
 import { exchange } from "../requests.ts";
 import { Draw } from "../seed/draw.ts";
 import type { ProofDatabase } from "./database.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { contract, listOperations } from "@promptreg/core";
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { connect } from "../../src/database/open.ts";
-import { openSecretBox } from "../../src/kernel/secret-box.ts";
+import { openSecretBox } from "../../src/kernel/secrets/secret-box.ts";
 import { copyDatabase, dropDatabase } from "../../src/testing/databases.sql.ts";
 import { join } from "../../src/testing/world.sql.ts";
 import { fresh, request, send } from "../contract/requests.ts";

@@ -3,7 +3,7 @@ import { parse } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../../src/database/sql.ts";
 import { orders, selectPrompts } from "../../src/groups/prompts/list.sql.ts";
 import { isListed } from "../../src/groups/prompts/visibility.sql.ts";
-import { type Key, openPage } from "../../src/kernel/page.ts";
+import { type Key, openPage } from "../../src/kernel/lists/page.ts";
 import { jsonOf, timeOf } from "./client.ts";
 import { compare } from "./measure.ts";
 import type { World } from "./world.ts";

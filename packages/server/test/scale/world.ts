@@ -1,5 +1,5 @@
 import type { Sql } from "../../src/database/sql.ts";
-import type { SecretBox } from "../../src/kernel/secret-box.ts";
+import type { SecretBox } from "../../src/kernel/secrets/secret-box.ts";
 import type { Plans } from "../plans.ts";
 import type { Client } from "./client.ts";
 import type { Figure } from "./measure.ts";

@@ -1,7 +1,7 @@
 import { type ChangeRequest, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { parseRef } from "@promptreg/core/refs";
-import { count } from "../../kernel/counters.ts";
+import { count } from "../../kernel/changes/counters.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { showDiff } from "../prompts/index.ts";
 import { diffState, requestState } from "./columns.sql.ts";

@@ -1,7 +1,7 @@
 import type { ChangeRequest } from "@promptreg/core";
 import { columns, type Fields, type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { userRef } from "../../kernel/accounts.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Viewing } from "../prompts/index.ts";
 
 /** Change requests `c` with their target `p` of owner `o`, and their source `s` of owner `so`. */

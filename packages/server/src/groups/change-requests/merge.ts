@@ -10,7 +10,7 @@ import {
 import { mergeFiles, type MergedFiles } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { count } from "../../kernel/counters.ts";
+import { count } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import {
   addVersion,

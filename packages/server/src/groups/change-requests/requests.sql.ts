@@ -3,7 +3,7 @@ import { inTurn } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { accountsNamed, promptById, type Viewing } from "../prompts/index.ts";
 import { requestColumns, requestTables } from "./columns.sql.ts";
 import { type PrintedRequest, withMergeable } from "./mergeable.ts";

@@ -1,7 +1,7 @@
 import type { UpdateChangeRequest } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { count } from "../../kernel/counters.ts";
+import { count } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import {
   asProposal,

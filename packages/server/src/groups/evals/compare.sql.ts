@@ -2,7 +2,7 @@ import type { Change, ComparedAttempts } from "@promptreg/core";
 import { type MatchedRuns, maxDifferences, type Sample } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import { keepKeys } from "./comparisons.sql.ts";
 import { resultColumns } from "./results.sql.ts";
 

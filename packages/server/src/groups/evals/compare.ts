@@ -1,9 +1,9 @@
 import type { JsonText, RunComparison } from "@promptreg/core";
 import { changesOf, obstacleBetween, verdictOf } from "@promptreg/core/evals";
 import { apiError } from "@promptreg/core/errors";
-import { goesOn } from "../../kernel/fitting.sql.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { Turns } from "../../kernel/turns.ts";
+import { Turns } from "../../kernel/http/turns.ts";
 import { beginning, givenKeys, selectCases } from "./compare.sql.ts";
 import { figuresOf, idsOf, keysOf } from "./comparison.ts";
 import { selectRun } from "./runs.sql.ts";

@@ -14,7 +14,7 @@ import {
 import postgres from "postgres";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { Turns } from "../../kernel/turns.ts";
+import { Turns } from "../../kernel/http/turns.ts";
 import {
   beginning,
   countAssertions,

@@ -2,7 +2,7 @@ import type { CreateDataset, Dataset, JsonText, UpdateDataset } from "@promptreg
 import { apiError } from "@promptreg/core/errors";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { isDatasetShown } from "./dataset-target.ts";
 
 /** A dataset, from `eval_datasets d` joined with `prompts p` and `users o`. */

@@ -3,9 +3,9 @@ import { apiError } from "@promptreg/core/errors";
 import type { Ending } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Page } from "../../kernel/page.ts";
-import { userRef } from "../../kernel/accounts.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import type { Page } from "../../kernel/lists/page.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import { modelIdOf } from "@promptreg/core/models";
 import { summarySoFar } from "./summary.sql.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "@promptreg/core/evals";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { goesOn } from "../../kernel/fitting.sql.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { selectResults, upsertResults } from "./results.sql.ts";
 import {
   endRun,

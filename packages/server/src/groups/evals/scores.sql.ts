@@ -1,7 +1,7 @@
 import type { ListScores, VersionScore } from "@promptreg/core";
 import { columns } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { datasetOfRun, ofDataset, runTables, type Viewing } from "./runs.sql.ts";
 
 /** From `runTables`, and `trend t`. */

@@ -1,8 +1,8 @@
 import type { Run } from "@promptreg/core";
 import { failedOf, timedOut } from "@promptreg/core/evals";
 import type { Sql } from "../../database/sql.ts";
-import { emit } from "../../kernel/emit.ts";
-import { lockTarget } from "../../kernel/load.ts";
+import { emit } from "../../kernel/changes/emit.ts";
+import { lockTarget } from "../../kernel/targets/load.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { endRun, selectRun, selectSilentRuns } from "./runs.sql.ts";
 import { selectSummary } from "./summary.sql.ts";

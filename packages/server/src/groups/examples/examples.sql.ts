@@ -9,10 +9,10 @@ import type {
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Site, userRef } from "../../kernel/accounts.ts";
-import { countsOf } from "../../kernel/counters.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import type { Page } from "../../kernel/page.ts";
+import { type Site, userRef } from "../../kernel/accounts/accounts.ts";
+import { countsOf } from "../../kernel/changes/counters.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
+import type { Page } from "../../kernel/lists/page.ts";
 
 /** An example, from `examples e` joined with `prompts p` and `users o`. */
 const exampleColumns = columns<Example, Site>({

@@ -8,8 +8,8 @@ import {
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { count } from "../../kernel/counters.ts";
-import { goesOn } from "../../kernel/fitting.sql.ts";
+import { count } from "../../kernel/changes/counters.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Context, Handler, HandlerWith, Replay } from "../../kernel/handler.ts";
 import { hasNo, type PromptRow } from "../prompts/index.ts";
 import {

@@ -1,7 +1,7 @@
 import { limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { lockAccount } from "../../kernel/accounts.ts";
+import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { insertChunk } from "./chunks.sql.ts";
 import { countOpen, insertImport, type NewImport, selectImport, wakeImports } from "./imports.sql.ts";

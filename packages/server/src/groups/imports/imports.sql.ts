@@ -2,7 +2,7 @@ import { type Import, type ImportSource, type ImportStatus, type JsonText, limit
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 
 /** An import, from `imports i`. */
 const importColumns = columns<Import>({

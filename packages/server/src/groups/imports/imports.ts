@@ -1,6 +1,6 @@
 import type { Import, ImportStatus, ImportWithItems, JsonText } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { goesOn } from "../../kernel/fitting.sql.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { endImport, selectImport, selectImports } from "./imports.sql.ts";
 import { selectItems } from "./items.sql.ts";

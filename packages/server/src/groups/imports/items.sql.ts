@@ -1,8 +1,8 @@
 import type { DetectedItem } from "@promptreg/core";
 import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import type { Page } from "../../kernel/page.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
+import type { Page } from "../../kernel/lists/page.ts";
 import { isListed } from "../prompts/index.ts";
 
 /** An item, from `import_items m`. */

@@ -1,7 +1,7 @@
 import type { InstallStats, InstallWindow, JsonText } from "@promptreg/core";
 import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { count, countAll, figures } from "../../kernel/counters.ts";
+import { count, countAll, figures } from "../../kernel/changes/counters.ts";
 import type { Trend } from "../../kernel/group.ts";
 import { promptById, wantedNumber } from "../prompts/index.ts";
 

@@ -1,6 +1,6 @@
 import type { ListModels, Model } from "@promptreg/core";
 import type { Handler } from "../../kernel/handler.ts";
-import type { Key } from "../../kernel/page.ts";
+import type { Key } from "../../kernel/lists/page.ts";
 import { catalogue } from "@promptreg/core/models";
 
 /** What models are sorted by, from the lowest to the highest or the other way round. The last value is unique. */

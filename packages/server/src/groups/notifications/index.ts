@@ -1,5 +1,5 @@
 import type { ServerGroup } from "../../kernel/group.ts";
-import type { NotifyJob } from "../../kernel/notify.ts";
+import type { NotifyJob } from "../../kernel/changes/notify.ts";
 import { insertNotification } from "./insert.ts";
 import { mail } from "./mail.ts";
 import type { MailJob } from "./mail.sql.ts";

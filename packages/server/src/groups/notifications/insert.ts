@@ -5,7 +5,7 @@ import {
   type NotificationType,
 } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import type { NotifyJob } from "../../kernel/notify.ts";
+import type { NotifyJob } from "../../kernel/changes/notify.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectDisabled, selectEvent, selectMoment, writeNotifications } from "./insert.sql.ts";
 

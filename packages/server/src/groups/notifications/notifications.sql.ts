@@ -1,9 +1,9 @@
 import type { Notification, NotificationType } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Key, Listed } from "../../kernel/page.ts";
+import type { Key, Listed } from "../../kernel/lists/page.ts";
 import { isPromptVisible } from "../prompts/index.ts";
-import { userRef } from "../../kernel/accounts.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 
 /** The most rows that one statement reads to find visible ones: many can be about a prompt that turned private. */
 const mostRead = 1_000;

@@ -1,6 +1,6 @@
 import type { Notification } from "@promptreg/core";
 import type { Handler } from "../../kernel/handler.ts";
-import type { Listed } from "../../kernel/page.ts";
+import type { Listed } from "../../kernel/lists/page.ts";
 import { countUnread, listNotifications, markSome } from "./notifications.sql.ts";
 
 export { unsubscribe, unsubscribePage } from "./unsubscribe.ts";

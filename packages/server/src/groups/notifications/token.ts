@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { type NotificationType, notificationTypes } from "@promptreg/core";
-import type { DigestKey, SecretBox } from "../../kernel/secret-box.ts";
+import type { DigestKey, SecretBox } from "../../kernel/secrets/secret-box.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 
 /** What a link unsubscribes: an account from a type of mail. It works until `exp`, in seconds. */

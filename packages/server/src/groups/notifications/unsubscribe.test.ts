@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { openSecretBox } from "../../kernel/secret-box.ts";
+import { openSecretBox } from "../../kernel/secrets/secret-box.ts";
 import { printToken, readToken, type Subscription } from "./token.ts";
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import type { SecretBox } from "../../kernel/secret-box.ts";
+import type { SecretBox } from "../../kernel/secrets/secret-box.ts";
 import { renderAsk, renderBad, renderDone } from "./pages.ts";
 import { readToken, type Subscription } from "./token.ts";
 import { endSubscription, selectSubscription } from "./unsubscribe.sql.ts";

@@ -1,6 +1,6 @@
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import { versionJson } from "./version.sql.ts";
 
 /** What a commit needs before it writes a version. */

@@ -15,8 +15,8 @@ import {
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
-import { promptUrl } from "../../kernel/emit.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import { promptUrl } from "../../kernel/changes/emit.ts";
 import type { Context } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/sql.ts";
-import { withDatabaseTimeout } from "../../kernel/database-timeout.ts";
+import { withDatabaseTimeout } from "../../kernel/failures/database-timeout.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { ahead } from "./archives/ahead.ts";
 import type { ArchiveFile } from "./archives/archive.ts";

@@ -8,8 +8,8 @@ import {
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { lockAccount } from "../../kernel/accounts.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import { lockAccount } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { HandlerWith, Replay } from "../../kernel/handler.ts";
 import { checkContent, commit, type Committed, type Content, readCommitted, refuse } from "./commit.ts";
 import { countPrompts, insertPrompt, type NewPrompt } from "./create.sql.ts";

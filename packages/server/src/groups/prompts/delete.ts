@@ -1,4 +1,4 @@
-import { withdraw } from "../../kernel/emit.ts";
+import { withdraw } from "../../kernel/changes/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { deletePrompt } from "./delete.sql.ts";
 import { countFork } from "./fork.sql.ts";

@@ -11,9 +11,9 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import { parseRange, type VersionName } from "@promptreg/core/refs";
 import type { Sql } from "../../database/sql.ts";
-import { revisionAlone } from "../../kernel/etag.ts";
+import { revisionAlone } from "../../kernel/operations/etag.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { Turns } from "../../kernel/turns.ts";
+import { Turns } from "../../kernel/http/turns.ts";
 import { selectBytes, selectSides, selectTexts, type Side } from "./diff.sql.ts";
 import { printPatch } from "./patch.ts";
 import type { PromptRow } from "./target.ts";

@@ -14,8 +14,8 @@ import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
-import { maxHeldBytes } from "../../kernel/holdings.ts";
-import { readTimeoutMs } from "../../kernel/outgoing.ts";
+import { maxHeldBytes } from "../../kernel/http/holdings.ts";
+import { readTimeoutMs } from "../../kernel/http/outgoing.ts";
 import { expectDone } from "../../../test/scenes.ts";
 
 const run = promisify(execFile);

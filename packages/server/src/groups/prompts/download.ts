@@ -2,7 +2,7 @@ import type { DownloadFormat } from "@promptreg/core";
 import { archiveFolder } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { streamed } from "../../kernel/streamed.ts";
+import { streamed } from "../../kernel/http/streamed.ts";
 import type { ArchiveFile } from "./archives/archive.ts";
 import { tarGz } from "./archives/tar-gz.ts";
 import { zip } from "./archives/zip.ts";

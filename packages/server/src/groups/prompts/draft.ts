@@ -1,7 +1,7 @@
 import { readEntry, type SavedDraft, type SaveDraft } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { revisionAlone } from "../../kernel/etag.ts";
+import { revisionAlone } from "../../kernel/operations/etag.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { checkContent, type Content } from "./commit.ts";
 import { deleteDraft, draftRevision, selectDraft, writeDraft } from "./draft.sql.ts";

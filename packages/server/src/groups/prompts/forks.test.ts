@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commitFiles, done, filesIn, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
-import { flushCounters } from "../../kernel/counters.ts";
+import { flushCounters } from "../../kernel/changes/counters.ts";
 import { trend } from "./fork.sql.ts";
 import { rankPrompts } from "./rank.sql.ts";
 

@@ -1,6 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { promptUrl } from "../../kernel/emit.ts";
+import { promptUrl } from "../../kernel/changes/emit.ts";
 import { addVersion } from "./commit.ts";
 import { copyVersion, selectStored } from "./commit.sql.ts";
 import { again, created, requireRoom, writePrompt } from "./create.ts";

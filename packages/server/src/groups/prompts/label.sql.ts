@@ -1,8 +1,8 @@
 import type { JsonText, Label, LabelMove } from "@promptreg/core";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
-import { userRef } from "../../kernel/accounts.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 import { promptById } from "./target.ts";
 
 /** The version that a label points to; null if there is no such label. */

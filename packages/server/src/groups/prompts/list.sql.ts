@@ -1,7 +1,7 @@
 import type { ListPrompts, PromptSort } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type ByCount, firstByCount } from "../../kernel/by-count.sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import { type ByCount, firstByCount } from "../../kernel/lists/by-count.sql.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";

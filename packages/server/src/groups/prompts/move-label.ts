@@ -1,7 +1,7 @@
 import { labelProblem, limits, type OperationOf } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Context } from "../../kernel/handler.ts";
 import { countLabels, selectLabelled, selectUsability, writeMove } from "./label.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed } from "../../kernel/page.ts";
+import type { Listed } from "../../kernel/lists/page.ts";
 import { fits, newest, terms, type Wanted } from "./list.sql.ts";
 import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary } from "./summary.sql.ts";

@@ -1,9 +1,9 @@
 import type { Prompt, PromptCounts, PromptSummary } from "@promptreg/core";
 import { columns, type Fields, object, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
-import { countsOf } from "../../kernel/counters.ts";
-import { userRef } from "../../kernel/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import { countsOf } from "../../kernel/changes/counters.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 import { forkedFrom } from "./fork.sql.ts";
 
 /** Who reads a prompt, and where its addresses begin. */

@@ -2,9 +2,9 @@ import type { JsonText, Version, VersionFile, VersionSummary } from "@promptreg/
 import { columns, type Fields, object, piece } from "../../database/columns.ts";
 import { blobOfFile } from "./blob.sql.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import type { Page } from "../../kernel/page.ts";
-import { userRef } from "../../kernel/accounts.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
+import type { Page } from "../../kernel/lists/page.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 
 /** How much of a version's files a response shows. */
 export type FileDetail = "full" | "meta";

@@ -1,6 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { goesOn } from "../../kernel/fitting.sql.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectStored } from "./commit.sql.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import { type PromptRow, promptColumns, promptTarget } from "./target.ts";
 import { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
 

@@ -1,6 +1,6 @@
 import type { Facets, SearchQuery } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 
 /** What is searched for, and who does. */
 export interface Wanted {

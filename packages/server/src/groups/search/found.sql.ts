@@ -2,7 +2,7 @@ import type { UserRef } from "@promptreg/core";
 import { entryBytes, type FoundTexts } from "@promptreg/core/search";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { accountRef, type Site } from "../../kernel/accounts.ts";
+import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
 import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
 
 /** Something that was found, and the texts that may match by field. */

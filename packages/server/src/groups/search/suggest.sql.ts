@@ -1,7 +1,7 @@
 import { limits, type Suggestion } from "@promptreg/core";
 import { leastLikeness } from "@promptreg/core/search";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { firstByCount } from "../../kernel/by-count.sql.ts";
+import { firstByCount } from "../../kernel/lists/by-count.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { isDecent, isListed, type Viewing } from "../prompts/index.ts";
 import { beginsWith, tagsByCount } from "../tags/index.ts";

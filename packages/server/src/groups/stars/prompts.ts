@@ -1,6 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { count, selectCount } from "../../kernel/counters.ts";
+import { count, selectCount } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { deleteStar, insertStar } from "./stars.sql.ts";
 

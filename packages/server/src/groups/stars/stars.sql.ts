@@ -1,9 +1,9 @@
 import type { PromptKind, StarredPrompt } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Trend } from "../../kernel/group.ts";
-import type { Key, Listed } from "../../kernel/page.ts";
+import type { Key, Listed } from "../../kernel/lists/page.ts";
 import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 
 /** Whose star on which prompt. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { promptOf, publish } from "../../../test/prompts.ts";
 import { itemsOf } from "../../../test/requests.ts";
-import { flushCounters } from "../../kernel/counters.ts";
+import { flushCounters } from "../../kernel/changes/counters.ts";
 import { rankPrompts } from "../prompts/rank.sql.ts";
 import { stars } from "./index.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonText, ListTags, Tag, TagDetail } from "@promptreg/core";
 import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type ByCount, firstByCount } from "../../kernel/by-count.sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import { type ByCount, firstByCount } from "../../kernel/lists/by-count.sql.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import type { TagRow } from "./target.ts";
 import { promptSummary, selectByCount, type Viewing } from "../prompts/index.ts";
 

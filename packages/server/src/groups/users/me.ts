@@ -1,6 +1,6 @@
 import { limits } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";

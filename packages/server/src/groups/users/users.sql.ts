@@ -1,9 +1,9 @@
 import type { JsonText, Me, UpdateMe, User } from "@promptreg/core";
 import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { accountRef, type Site } from "../../kernel/accounts.ts";
-import type { Caller } from "../../kernel/caller.ts";
-import { countOf } from "../../kernel/counters.ts";
+import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import { countOf } from "../../kernel/changes/counters.ts";
 import { isListed } from "../prompts/index.ts";
 
 /** The prompts of `users u`, read by their owner alone: no statistics let any other index look cheaper. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
 import { expectDone } from "../../../test/scenes.ts";
-import { flushCounters } from "../../kernel/counters.ts";
+import { flushCounters } from "../../kernel/changes/counters.ts";
 
 let server: TestServer;
 let alice: Person;

@@ -1,6 +1,6 @@
 import type { Voted, VoteTarget } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import { count, selectCount } from "../../kernel/counters.ts";
+import { count, selectCount } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { deleteVote, insertVote, turnVote } from "./votes.sql.ts";
 

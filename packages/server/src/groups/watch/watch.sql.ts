@@ -1,8 +1,8 @@
 import type { Watch, WatchedPrompt, WatchSetting } from "@promptreg/core";
 import { columns, object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
-import type { Key, Listed } from "../../kernel/page.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import type { Key, Listed } from "../../kernel/lists/page.ts";
 import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 
 /** An account and a prompt. */

@@ -1,7 +1,7 @@
 import { limits, type SavedWatch, type WatchedPrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { lockAccount } from "../../kernel/accounts.ts";
+import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import { countOthers, deleteWatch, listWatches, selectWatch, watchState, writeWatch } from "./watch.sql.ts";
 
 export const get: HandlerWith<"watch.get", {}> = {

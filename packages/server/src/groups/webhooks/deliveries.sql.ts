@@ -2,7 +2,7 @@ import type { Sql as Pool } from "postgres";
 import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
 import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
 /** Names one delivery of one webhook. */

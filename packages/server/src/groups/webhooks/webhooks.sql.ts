@@ -2,7 +2,7 @@ import type { SubscribableEvent, Webhook } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { isVisibleTo } from "../prompts/index.ts";
 
 /** What an owner sets of a webhook, and what that resets, as it is stored. */

@@ -11,8 +11,8 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import type { SecretBox } from "../../kernel/secret-box.ts";
-import { lockAccount } from "../../kernel/accounts.ts";
+import type { SecretBox } from "../../kernel/secrets/secret-box.ts";
+import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import { checkDestination } from "./destination.ts";
 import { cancelStale } from "./drain.sql.ts";
 import { insertPing } from "./ping.sql.ts";

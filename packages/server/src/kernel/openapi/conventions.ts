@@ -1,8 +1,8 @@
-import { maxConnections, maxWaiting } from "../http-server.ts";
+import { maxConnections, maxWaiting } from "../http/http-server.ts";
 import { maxDepth, maxValues } from "@promptreg/core/wire";
-import { readTimeoutMs } from "../outgoing.ts";
-import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../holdings.ts";
-import { turnsOfAddress } from "../turns.ts";
+import { readTimeoutMs } from "../http/outgoing.ts";
+import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../http/holdings.ts";
+import { turnsOfAddress } from "../http/turns.ts";
 import type { Header, Parameter } from "./shape.ts";
 
 const inMebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;

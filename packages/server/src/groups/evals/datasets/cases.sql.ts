@@ -2,8 +2,8 @@ import type { Case, JsonText, UpdateCase } from "@promptreg/core";
 import type { PlacedCase } from "@promptreg/core/evals";
 import { columns } from "../../../database/columns.ts";
 import type { Fragment, Sql } from "../../../database/sql.ts";
-import { type Fitting, fitting } from "../../../kernel/fitting.sql.ts";
-import type { Page } from "../../../kernel/page.ts";
+import { type Fitting, fitting } from "../../../kernel/lists/fitting.sql.ts";
+import type { Page } from "../../../kernel/lists/page.ts";
 import { caseOf } from "./case.sql.ts";
 
 /** A case, from `eval_cases c`. */

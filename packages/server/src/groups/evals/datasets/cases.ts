@@ -8,7 +8,7 @@ import {
 } from "@promptreg/core";
 import { keyTaken, placeCases, refuseRepeated, refuseTaken, requireRoom } from "@promptreg/core/evals";
 import type { Sql } from "../../../database/sql.ts";
-import { goesOn } from "../../../kernel/fitting.sql.ts";
+import { goesOn } from "../../../kernel/lists/fitting.sql.ts";
 import type { Handler, HandlerWith } from "../../../kernel/handler.ts";
 import {
   appendCases,

@@ -1,4 +1,4 @@
-import { smallBytes } from "../../../kernel/holdings.ts";
+import { smallBytes } from "../../../kernel/http/holdings.ts";
 
 /** A file in an archive. */
 export interface ArchiveFile {

@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { smallBytes } from "../../../kernel/holdings.ts";
+import { smallBytes } from "../../../kernel/http/holdings.ts";
 import { type Archive, type ArchiveFile, pieces } from "./archive.ts";
 
 const block = 512;

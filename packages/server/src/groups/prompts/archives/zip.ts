@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
-import { smallBytes } from "../../../kernel/holdings.ts";
+import { smallBytes } from "../../../kernel/http/holdings.ts";
 import { ahead } from "./ahead.ts";
 import { type Archive, pieces } from "./archive.ts";
 

@@ -1,0 +1,59 @@
+import { apiError } from "@promptreg/core/errors";
+import { satisfies } from "@promptreg/core/wire";
+import type { Access, Scope } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+
+/** The account of a valid token, and what the token permits. */
+export interface Caller {
+  id: string;
+  handle: string;
+  isSuspended: boolean;
+  /** The role of the token, as long as the account still has it. */
+  role: "user" | "moderator" | "admin";
+  tokenId: string;
+  scopes: Scope[];
+}
+
+/** A scalar subquery that finds the caller by the token's hash: so one statement can find the caller and the response. */
+export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
+  credential === null
+    ? sql`null::json`
+    : sql`(
+        select row_to_json(found) from (
+          select u.id, u.handle, u.suspended_at is not null as "isSuspended",
+            case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
+            t.id as "tokenId", t.scopes
+          from tokens t join users u on u.id = t.user_id
+          where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
+        ) found)`;
+
+/** Locks the account of a caller, and gives its current revision: the caller was found before the transaction. */
+export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: string } | null> {
+  const [row] = await sql<{ revision: string }[]>`
+    select revision::text from users where id = ${id} for no key update`;
+  return row ?? null;
+}
+
+/**
+ * Decides whether a token may use an operation at all. Null: serve the request as anonymous.
+ * @throws {ApiError} `invalid_token`, `unauthenticated`, `token_scope` or `account_suspended`.
+ */
+export function admit(
+  { auth, scope }: Access,
+  { credential, caller, isWrite }: { credential: Buffer | null; caller: Caller | null; isWrite: boolean },
+): Caller | null {
+  if (credential !== null && caller === null) throw apiError("invalid_token");
+  if (caller === null) {
+    if (auth === "required") throw apiError("unauthenticated");
+    return null;
+  }
+  if (scope !== "none" && !satisfies(caller.scopes, scope)) {
+    // Public things must stay readable with any token.
+    if (auth === "optional") return null;
+    throw apiError("token_scope", {
+      message: `This token lacks the scope ${scope}. Use a token that has it.`,
+    });
+  }
+  if (isWrite && caller.isSuspended) throw apiError("account_suspended");
+  return caller;
+}

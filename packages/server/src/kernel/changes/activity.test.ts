@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { openActivity } from "./activity.ts";
+import { deleteOldActivity } from "./activity.sql.ts";
+import { selectCount } from "./counters.ts";
+
+let server: TestServer;
+let alice: Person;
+let prompt: { id: string; ownerId: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  await publish(alice, "greeting");
+  const [row] = await server.sql<{ id: string }[]>`select id from prompts`;
+  prompt = { id: row?.id ?? "", ownerId: alice.id };
+});
+afterAll(() => server.stop());
+
+const open = (sql: unknown = server.sql) => {
+  const failures = { tell: vi.fn<(error: unknown) => void>(), stop: () => {} };
+  const { secrets } = server.context;
+  return { failures, activity: openActivity({ sql: sql as typeof server.sql, secrets, failures }) };
+};
+const download = (network: string) =>
+  ({ act: "download", prompt, caller: null, network, detail: "zip" }) as const;
+const downloads = () => selectCount(server.sql, { subjectId: prompt.id, name: "downloads" });
+
+test("two processes that note the same viewer count one, and wait for each other in no circle", async () => {
+  await server.setClock("2030-01-01T12:00:00Z");
+  const [one, two] = [open().activity, open().activity];
+  for (let nth = 0; nth < 100; nth++) {
+    one.note(download(`10.0.0.${nth}`));
+    two.note(download(`10.0.0.${99 - nth}`));
+  }
+  await Promise.all([one.flush(), two.flush()]);
+  expect(await downloads()).toBe(100);
+});
+
+test("nothing is stored that names a viewer, and nobody can be followed to the next day", async () => {
+  const { activity } = open();
+  for (const day of ["2030-02-01", "2030-02-02"]) {
+    await server.setClock(`${day}T12:00:00Z`);
+    activity.note({ ...download("192.0.2.7"), act: "open", detail: "claude" });
+    await activity.flush();
+  }
+  const rows = await server.sql<{ viewer: Buffer }[]>`select viewer from activity where act = 'open'`;
+  expect(new Set(rows.map(({ viewer }) => viewer.toString("hex"))).size).toBe(2);
+  expect(rows.every(({ viewer }) => !viewer.toString("latin1").includes("192.0.2.7"))).toBe(true);
+});
+
+test("acts wait while the database is away, and those that find no room are told of", async () => {
+  await server.setClock("2030-03-01T12:00:00Z");
+  let isAway = true;
+  const sql = new Proxy(server.sql, {
+    apply: (target, self, given) => {
+      if (isAway) throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+      return Reflect.apply(target, self, given) as unknown;
+    },
+  });
+  const { activity, failures } = open(sql);
+  const before = await downloads();
+  for (let nth = 0; nth < 10_005; nth++) activity.note(download(`network ${nth}`));
+  await activity.flush();
+  expect(failures.tell.mock.calls.map(([error]) => (error as Error).message)).toEqual([
+    "away",
+    "5 acts were not counted",
+  ]);
+  isAway = false;
+  await activity.stop();
+  expect((await downloads()) - before).toBe(10_000);
+});
+
+test("acts are deleted after 30 days, and their number stays", async () => {
+  const before = await downloads();
+  await server.setClock("2030-04-01T12:00:00Z");
+  await deleteOldActivity(server.sql);
+  expect((await server.sql`select from activity`).count).toBe(0);
+  expect(await downloads()).toBe(before);
+});
+
+test("what the last requests noted is counted when the process stops", async () => {
+  const before = await downloads();
+  const other = await startTestServer({ database: server.database });
+  const answer = await other.anonymous("GET /prompts/alice/greeting/download");
+  expect(answer.status).toBe(200);
+  await other.stop();
+  expect(await downloads()).toBe(before + 1);
+});

@@ -1,0 +1,82 @@
+import { type EventAbout, type EventName, events } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import type { Caller } from "../accounts/caller.ts";
+
+/** What an event is about. It decides who may receive it. */
+export interface EventSubject {
+  prompt: { id: string; ownerId: string; ownerHandle: string; slug: string; visibility: string };
+}
+
+/** The URL of a prompt, or of one of its versions, for people. */
+export const promptUrl = (
+  publicUrl: string,
+  { ownerHandle, slug }: { ownerHandle: string; slug: string },
+  n?: number,
+) => `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
+
+/** Who wrote an event or a notification, and where its URLs begin. */
+export interface Writing {
+  publicUrl: string;
+  caller: Caller | null;
+}
+
+/** The prompt and the actor, as events and notifications name them. */
+export const eventAbout = (
+  { publicUrl, caller }: Writing,
+  { id, ...prompt }: EventSubject["prompt"],
+): EventAbout => ({
+  prompt: { id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
+  actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
+});
+
+/**
+ * Writes an event to the outbox, and the job that fans it out, in the transaction of the change. Needs the prompt's row
+ * lock: it makes every event of a prompt later than the one before.
+ */
+export async function emit(
+  sql: Sql,
+  writing: Writing,
+  name: EventName,
+  { prompt }: EventSubject,
+  data: object,
+): Promise<void> {
+  const text = JSON.stringify({ ...eventAbout(writing, prompt), ...data });
+  // A private prompt notifies only its owner. So does an unlisted one: an event would publish its address.
+  const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
+  const { count } = await sql`
+    with moment as (
+      update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
+      where id = ${prompt.id}
+      returning new_id('evt') as id, last_event_at as at
+    ), written as (
+      insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
+      select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${[prompt.ownerId]}, ${[...watchLevels]}, at,
+        convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
+          || '}', 'UTF8')
+      from moment
+      returning day, id
+    )
+    select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from written`;
+  if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
+}
+
+/**
+ * Cancels what others than the owner have not received yet, when a prompt turns private or is deleted. It stays cancelled
+ * if the prompt turns public again. The worker cancels waiting deliveries. Call it in the transaction of that change.
+ */
+export const withdraw = (sql: Sql, promptId: string) => sql`
+  with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
+  select graphile_worker.add_job('withdraw', json_build_object('promptId', id), job_key := 'withdraw ' || id)
+  from withdrawn`;
+
+/** Writes an audit row, in the transaction of the change. */
+export async function audit(
+  sql: Sql,
+  { caller, requestId, ipHash }: { caller: Caller | null; requestId: string; ipHash: Buffer },
+  { action, target, data }: { action: string; target: string; data: Record<string, unknown> },
+): Promise<void> {
+  await sql`
+    insert into audit_log (actor_id, token_id, action, target, request_id, ip_hash, data)
+    values (${caller?.id ?? null}, ${caller?.tokenId ?? null}, ${action}, ${target}, ${requestId},
+      ${ipHash}, ${sql.json(data as never)})`;
+}

@@ -1,0 +1,46 @@
+import type { EventAbout, notificationCatalogue, NotificationType } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import { eventAbout, type EventSubject, type Writing } from "./emit.ts";
+
+/** Who is notified, and what it is about. */
+export interface NoticeSubject extends EventSubject {
+  userId: string;
+  /** The id of what must be visible to the account, so that it sees the notification. Default: the prompt. */
+  subjectId?: string;
+}
+
+/** What the text of a notification is made of, without the prompt and the actor. */
+export type NoticeData<N extends NotificationType> = Omit<
+  Parameters<(typeof notificationCatalogue)[N]>[0],
+  keyof EventAbout
+>;
+
+/** A notification to write, as its job has it. Its id is fixed, because a job can run twice. */
+export interface NotifyJob {
+  id: string;
+  type: string;
+  userId: string;
+  subjectId: string;
+  createdAt: string;
+  data: EventAbout;
+}
+
+/**
+ * Notifies an account of something that is no event, or no event to it, in the transaction of the change. It is not told what it
+ * did itself, and nothing about a prompt that it ignores.
+ */
+export async function notify(
+  sql: Sql,
+  writing: Writing,
+  type: NotificationType,
+  { prompt, userId, subjectId = prompt.id }: NoticeSubject,
+  data: object,
+): Promise<void> {
+  if (userId === writing.caller?.id) return;
+  const text = { ...eventAbout(writing, prompt), ...data };
+  await sql`
+    select graphile_worker.add_job('notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
+      'userId', ${userId}::text, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${sql.json(text as never)}))
+    where not exists (
+      select from watches where prompt_id = ${prompt.id} and user_id = ${userId} and level = 'ignore')`;
+}

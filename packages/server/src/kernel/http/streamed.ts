@@ -1,0 +1,49 @@
+import { ReadableStream as NodeStream } from "node:stream/web";
+import type { Failures } from "../failures/failures.ts";
+import type { Holdings } from "./holdings.ts";
+
+/** A body that is made while the client reads it. */
+export interface Made {
+  /** The bytes that it needs in memory at most. They count for the client's address. */
+  holds: number;
+  /** Called when the first chunk is requested. HEAD and 304 request none. */
+  onStart: () => void;
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/**
+ * The stream of a body. If it fails, the connection breaks off, so that no client takes a part for the whole.
+ * @throws {ApiError} if the address already has too many unread responses.
+ */
+export function streamed(
+  { holdings, failures }: { holdings: Holdings; failures: Failures },
+  network: string,
+  { holds, onStart, chunks }: Made,
+): ReadableStream<Uint8Array> {
+  holdings.admit(network, holds);
+  // At once, or all requests that come together are admitted.
+  const holding = holdings.hold(network);
+  holding.add(holds);
+  const body = run();
+  const source = {
+    next: () => body.next(),
+    // If nobody has read anything, the generator ends without its `finally`.
+    return: () => body.return().finally(holding.release),
+    [Symbol.asyncIterator]: () => source,
+  };
+  // The two declarations of one class differ.
+  const stream: unknown = NodeStream.from(source);
+  return stream as ReadableStream<Uint8Array>;
+
+  async function* run() {
+    try {
+      onStart();
+      yield* chunks;
+    } catch (error) {
+      failures.tell(error, { operation: "stream" });
+      throw error;
+    } finally {
+      holding.release();
+    }
+  }
+}

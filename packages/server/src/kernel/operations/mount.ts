@@ -1,0 +1,167 @@
+import { METHODS } from "node:http";
+import { type About, type Kind, kindsOf, listOperations, noOperation, type Operation } from "@promptreg/core";
+import { type ApiError, apiError } from "@promptreg/core/errors";
+import { respondWithError, corsHeaders } from "@promptreg/core/wire";
+import type { Context as HonoContext, Hono } from "hono";
+import { inspectResponse, inspectError } from "./check.ts";
+import { addressOfClient, metered } from "./metered.ts";
+import { networkOf } from "../http/client-address.ts";
+import type { Failure } from "../failures/failures.ts";
+import { requestIdOf } from "../http/header.ts";
+import { responseTypes } from "../input/input.ts";
+import { Meter } from "../rate-limits/meter.ts";
+import { noHandler } from "../handler.ts";
+import type { Aim, Mounted } from "../mounted.ts";
+import { serve } from "./operate.ts";
+import { asApiError } from "../failures/as-api-error.ts";
+import type { ServerContext } from "../server-context.ts";
+import type { TargetKind } from "../target.ts";
+
+const prefix = "/api/v1";
+
+/** `/a/{b}/{c*}` in the router's syntax. */
+const pattern = (path: string) =>
+  prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
+
+const methodOf = ({ route }: Operation) => route.slice(0, route.indexOf(" "));
+const pathOf = ({ route }: Operation) => route.slice(route.indexOf(" ") + 1);
+
+/** Orders static words before parameters in the same position, so that `/webhooks/events` is never read as an id. */
+const bySpecificity = (a: Mounted, b: Mounted) => {
+  const shape = ({ operation }: Mounted) => pathOf(operation).replace(/\{[^/]*/g, "~");
+  return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0;
+};
+
+/** The engine reads fields faster if all objects have the same ones in the same order. */
+const inOneShape = (operation: Operation): Operation => ({ ...noOperation, ...operation });
+
+const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
+
+/** How to find a target, for each kind that it can be of. */
+function aimAt(about: About, targets: Partial<Record<Kind, TargetKind<any>>>): Aim {
+  const { from } = about;
+  return {
+    about,
+    kinds: kindsOf(about).map((kind) => {
+      const target = targets[kind];
+      if (target === undefined) throw new Error(`no group brings targets of the kind ${kind}`);
+      return { kind, target };
+    }),
+    from: from === undefined ? null : from.replace("?", "").split("."),
+    isOptional: from?.endsWith("?") ?? false,
+  };
+}
+
+/** Mounts every operation of a contract under `/api/v1`. Other methods on their paths answer 405 with Allow. */
+export function mount(
+  app: Hono,
+  contract: object,
+  {
+    handlers,
+    targets,
+    server,
+  }: { handlers: object; targets: Partial<Record<Kind, TargetKind<any>>>; server: ServerContext },
+): void {
+  const mounted = listOperations(contract)
+    .map(({ id, operation }): Mounted => {
+      const handler = id.split(".").reduce((node: any, name) => node[name], handlers);
+      const { on, with: others = {} } = operation.access;
+      return {
+        id,
+        operation: inOneShape(operation),
+        isRead: methodOf(operation) === "GET",
+        isPost: methodOf(operation) === "POST",
+        types: responseTypes(operation),
+        handler:
+          typeof handler === "function" ? { ...noHandler, handle: handler } : { ...noHandler, ...handler },
+        isList: isList(operation),
+        aim: on && aimAt({ ...operation.access, on }, targets),
+        others: Object.entries(others).map(([name, about]) => [name, aimAt(about, targets)]),
+        fields: operation.fields,
+        read: undefined,
+      };
+    })
+    .sort(bySpecificity);
+
+  for (const [path, all] of Map.groupBy(mounted, ({ operation }) => pathOf(operation))) {
+    const read = all.find(({ isRead }) => isRead);
+    for (const one of all) {
+      if (/^(PUT|PATCH) /.test(one.operation.route)) one.read = read;
+      app.on(methodOf(one.operation), pattern(path), (c) => answer(one, c, server));
+    }
+    const allowed = all.map(({ operation }) => methodOf(operation));
+    const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+    // Each method by name: a handler for all methods would also match the real ones, and slow them down.
+    const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
+    const refuse = metered(server, (_c, id) =>
+      respondWithError(apiError("method_not_allowed"), id, { allow }),
+    );
+    app.on(others, pattern(path), refuse);
+    const options = metered(server, (_c, id) => permit(allow, id));
+    app.on("OPTIONS", pattern(path), options);
+  }
+}
+
+const sendable = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "X-Request-Id",
+  "Traceparent",
+  "Tracestate",
+].join(", ");
+
+/** The preflight response for pages of other origins. Two hours is the longest that all browsers accept. */
+const permit = (allow: string, requestId: string) =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders,
+      "x-request-id": requestId,
+      allow,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": sendable,
+      "access-control-max-age": "7200",
+    },
+  });
+
+async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+  const startedAt = performance.now();
+  const requestId = requestIdOf(c);
+  const { limiter } = server;
+  const address = addressOfClient(c, server);
+  const network = networkOf(address);
+  const meter = limiter && new Meter(limiter, network);
+  try {
+    server.holdings.admit(network, 0);
+    const response = await serve(mounted, c, { requestId, server, address, network, meter });
+    if (server.checkAnswers) await inspectResponse(mounted, response);
+    if (c.req.method === "HEAD") await response.body?.cancel();
+    return response;
+  } catch (error) {
+    const known = limited(asApiError(error), meter);
+    if (known.status >= 500)
+      server.failures.tell(error, failedRequest(mounted.id, { requestId, startedAt, status: known.status }));
+    if (server.checkAnswers) inspectError(mounted, known, error);
+    return respondWithError(known, requestId, meter?.fields());
+  }
+}
+
+/** What is logged about a request that failed through no fault of its own. */
+export const failedRequest = (
+  operation: string,
+  { requestId, startedAt, status }: { requestId: string; startedAt: number; status: number },
+): Failure => ({ operation, requestId, status, ms: Math.round(performance.now() - startedAt) });
+
+/** Counts a 401 against its limit: whoever tries many tokens gets 429. */
+function limited(error: ApiError, meter: Meter | null): ApiError {
+  if (error.status !== 401) return error;
+  try {
+    meter?.refuse();
+    return error;
+  } catch (refusal) {
+    return asApiError(refusal);
+  }
+}

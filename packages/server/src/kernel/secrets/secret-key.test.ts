@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  createDatabase,
+  type Person,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+} from "../../../test/harness.ts";
+import { exchange } from "../../../test/requests.ts";
+import { listen } from "../../../test/waiting.ts";
+import { readConfig } from "../../config.ts";
+import { parseDatabaseUrl } from "../../database/connection.ts";
+import { startServer } from "../../server.ts";
+
+const right = "the secret under which webhook secrets were encrypted";
+const wrong = "a secret that somebody took for it";
+
+let database: TestDatabase;
+let server: TestServer;
+let alice: Person;
+let webhookId: string;
+let received = 0;
+const log: { msg: string; operation?: string; webhookId?: string; err?: { message: string } }[] = [];
+let receiverUrl: string;
+const receiver = createServer((_, response) => {
+  received++;
+  response.end();
+});
+
+const start = (secret: string, duties: { works?: boolean } = {}) =>
+  startTestServer({
+    database,
+    secret,
+    ...duties,
+    log: { write: (line) => void log.push(JSON.parse(line) as (typeof log)[number]) },
+  });
+
+beforeAll(async () => {
+  receiverUrl = await listen(receiver);
+  database = await createDatabase();
+  server = await start(right);
+  alice = await server.join("alice");
+  webhookId = await makeWebhook();
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  receiver.close();
+});
+
+async function makeWebhook(): Promise<string> {
+  return (await alice.request("POST /webhooks", { body: { url: receiverUrl } })).json.id as string;
+}
+/** Changes the stored key id only: the secret stays encrypted with the same key. */
+const setKeyId = (id: string) =>
+  server.sql`update webhooks set secret_key_id = ${id} where id = ${webhookId}`;
+const needsNew = "some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET";
+const said = () => log.filter(({ msg }) => msg === needsNew).length;
+
+describe("a start with another PROMPTREG_SECRET", () => {
+  test("is refused with a message that says what to do, and shows no secret", async () => {
+    const refusal = await start(wrong).catch((error: Error) => error);
+    expect(refusal).toMatchObject({ name: "DatabaseSetupError" });
+    expect((refusal as Error).message).toMatch(
+      /^PROMPTREG_SECRET is wrong: .* Set it to the right one\. .*secretKeyIds/,
+    );
+    expect((refusal as Error).message).not.toMatch(/somebody|were encrypted under which/);
+    await (await start(right)).stop();
+    expect(said()).toBe(0);
+  });
+
+  test("logs a warning if only some webhooks need the other one", async () => {
+    const other = await makeWebhook();
+    await setKeyId("000000000000");
+    await (await start(right)).stop();
+    expect(said()).toBe(1);
+    await setKeyId("ffffffffffff");
+    await (await start(right)).stop();
+    expect(said()).toBe(2);
+    await alice.request(`DELETE /webhooks/${other}`);
+  });
+
+  test("logs a warning if webhooks were imported without their secret", async () => {
+    await setKeyId("");
+    await (await start(wrong)).stop();
+    expect(said()).toBe(3);
+  });
+});
+
+describe("a start without the file of the secret", () => {
+  const startIn = (dataDir: string) =>
+    startServer(
+      {
+        config: readConfig({ PROMPTREG_DATA_DIR: dataDir, PORT: "0" }),
+        database: { address: parseDatabaseUrl(database.url), place: "", close: async () => {} },
+        log: pino({ level: "silent" }),
+      },
+      { serves: false, works: false, migrates: false },
+    );
+
+  test("is refused while webhooks need it, and writes no new one", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "promptreg-secret-"));
+    await setKeyId("ffffffffffff");
+    await expect(startIn(dataDir)).rejects.toThrow(/secret is missing: .*Restore it from a backup/);
+    expect(existsSync(join(dataDir, "secret"))).toBe(false);
+    await setKeyId("");
+    await (await startIn(dataDir)).stop();
+    expect(existsSync(join(dataDir, "secret"))).toBe(true);
+    await rm(dataDir, { recursive: true });
+  });
+});
+
+describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
+  test("says so in its deliveries and in the log, and works again with a new secret", async () => {
+    log.length = 0;
+    const worker = await start(wrong, { works: true });
+    const ping = async () => {
+      const { json } = await alice.request(`POST /webhooks/${webhookId}/test`);
+      return vi.waitFor(async () => {
+        const shown = (await alice.request(`GET /webhooks/${webhookId}/deliveries/${json.id}`)).json;
+        expect(shown.status).not.toBe("pending");
+        return shown;
+      }, 10_000);
+    };
+    expect(await ping()).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/Give it a new one/),
+    });
+    expect(log.find(({ operation }) => operation === "drain")).toMatchObject({
+      webhookId,
+      err: { message: "the secret of a webhook was encrypted with another PROMPTREG_SECRET" },
+    });
+    expect(received).toBe(0);
+    // On the server with the worker's secret.
+    await exchange(worker.url, `PATCH /webhooks/${webhookId}`, {
+      token: alice.token,
+      body: { rotateSecret: true },
+    });
+    expect(await ping()).toMatchObject({ status: "succeeded" });
+    expect(received).toBe(1);
+    await worker.stop();
+  });
+});

@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+import { DatabaseSetupError } from "../../database/connection.ts";
+import type { Sql } from "../../database/sql.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+const ifLost =
+  "If it is lost, export the database, empty secretKeyIds in manifest.json of the export, and import that into an empty " +
+  "database: everything is imported, and each webhook needs a new secret.";
+
+/**
+ * Checks, before a new secret is written to a file, that no webhook secret was encrypted with the one that is missing there.
+ * @throws {DatabaseSetupError}
+ */
+export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void> {
+  const { count } = await sql`
+    select from webhooks where deleted_at is null and secret_key_id <> '' limit 1`;
+  if (count === 0) return;
+  throw new DatabaseSetupError(
+    `${path} is missing: the webhook secrets of this database were encrypted with it. ` +
+      `Restore it from a backup, or set PROMPTREG_SECRET to its content. ${ifLost}`,
+  );
+}
+
+/**
+ * Checks whether webhook secrets were encrypted with this PROMPTREG_SECRET. It reads only both ends of an index, so it is fast
+ * with any number of webhooks. If only some were, it logs a warning.
+ * @throws {DatabaseSetupError} if none was.
+ */
+export async function requireSecret(
+  sql: Sql,
+  { secrets, log }: { secrets: SecretBox; log: Logger },
+): Promise<void> {
+  const { keyId } = secrets;
+  const [found] = await sql<{ first: string | null; last: string | null; hasOwn: boolean }[]>`
+    select min(secret_key_id) as first, max(secret_key_id) as last,
+      exists (select from webhooks where deleted_at is null and secret_key_id = ${keyId}) as "hasOwn"
+    from webhooks where deleted_at is null`;
+  // An import without the secret leaves the key id empty for webhooks that need a new secret.
+  const other = [found?.last, found?.first].find((id) => id && id !== keyId);
+  if (other !== undefined && !found?.hasOwn) {
+    throw new DatabaseSetupError(
+      `PROMPTREG_SECRET is wrong: the webhook secrets of this database were encrypted with another one. Its key is ${keyId}, theirs is ${other}. ` +
+        `Set it to the right one. If it was never set, that is in the file \`secret\` of the data folder. ${ifLost}`,
+    );
+  }
+  if (other !== undefined || found?.first === "") {
+    log.warn("some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET");
+  }
+}
