@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { OperationNotes, SchemaNotes } from "../packages/core/src/notes.ts";
+import type { OperationNotes, SchemaNotes } from "../packages/core/src/operations/notes.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const core = join(root, "packages/core");
@@ -69,7 +69,7 @@ export function generate(): Record<string, string> {
     `,
     "packages/core/src/generated/summaries.ts": `
       import type { OperationId } from "../contract.ts";
-      import type { OperationNotes, SchemaNotes } from "../notes.ts";
+      import type { OperationNotes, SchemaNotes } from "../operations/notes.ts";
 
       /** What the comments in the contract say about each operation. */
       export const summaries: Readonly<Record<OperationId, OperationNotes>> = ${print(operations.map(({ id, notes }) => [id, notes]))};

@@ -1,17 +1,7 @@
 import { ApiError } from "@promptreg/core/errors";
-import type { Call, CallOptions, OtherMedium, SentAs } from "./calls.ts";
+import type { AnyInput, AnyOptions, Call } from "./calls.ts";
 import { notModified } from "./errors.ts";
 import { type Connection, exchange } from "./exchange.ts";
-
-/** The input of any operation. The compiler has checked it. */
-export interface AnyInput {
-  [param: string]: unknown;
-  query?: Readonly<Record<string, unknown>>;
-  headers?: Readonly<Record<string, string>>;
-  body?: unknown;
-}
-
-export type AnyOptions = CallOptions & Partial<OtherMedium<string>> & SentAs<string>;
 
 /** Loaded by the first call: an application that only gets prompts needs no addresses of all operations. */
 const operations = () => import("./operations.ts");

@@ -43,3 +43,13 @@ export interface SentAs<Type> extends CallOptions {
   /** Default: the first type that the operation takes. */
   contentType?: Type | undefined;
 }
+
+/** The input of any operation. The compiler has checked it. */
+export interface AnyInput {
+  [param: string]: unknown;
+  query?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+export type AnyOptions = CallOptions & Partial<OtherMedium<string>> & SentAs<string>;

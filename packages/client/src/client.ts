@@ -1,6 +1,7 @@
 import type { Contract } from "@promptreg/core";
 import type { Fetch, OnAttempt } from "./attempts.ts";
-import { type AnyInput, type AnyOptions, call } from "./call.ts";
+import { call } from "./call.ts";
+import type { AnyInput, AnyOptions } from "./calls.ts";
 import type { Connection, Validate } from "./exchange.ts";
 import { operationIds } from "./generated/ids.ts";
 import type { Methods } from "./methods.ts";

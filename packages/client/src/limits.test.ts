@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { answering, json, refusal, silence } from "../test/answers.ts";
 import { ConnectionError } from "./index.ts";
 
+// The first call loads the operations, which takes real time.
+beforeAll(() => import("./operations.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 

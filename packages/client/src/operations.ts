@@ -1,5 +1,5 @@
 import { fillPath, printQuery } from "./address.ts";
-import type { AnyInput, AnyOptions } from "./call.ts";
+import type { AnyInput, AnyOptions } from "./calls.ts";
 import type { Asked } from "./exchange.ts";
 import { routes } from "./generated/routes.ts";
 import { bodyTypes, otherMedia } from "./other-media.ts";

@@ -14,8 +14,8 @@ import { users } from "./groups/users/index.ts";
 import { votes } from "./groups/votes/votes.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/index.ts";
-import type { GroupName } from "./groups.ts";
-import type { At, IdsOf, Operation } from "./operation.ts";
+import type { GroupName } from "./catalogue/groups.ts";
+import type { At, IdsOf, Operation } from "./operations/operation.ts";
 
 export * from "./groups/change-requests/index.ts";
 export * from "./groups/evals/index.ts";
@@ -84,4 +84,4 @@ export type OperationOf<Id extends OperationId> = At<Contract, Id>;
 /** Method and path of every operation: what a client needs of the contract at run time. */
 export type Routes = { [Id in OperationId]: OperationOf<Id> extends Operation<infer R> ? R : never };
 
-export { listOperations, mediaList } from "./operation.ts";
+export { listOperations, mediaList } from "./operations/operation.ts";

@@ -1,4 +1,4 @@
-export * from "./access.ts";
+export * from "./operations/access.ts";
 export {
   type CheckedFile,
   checkFiles,
@@ -14,23 +14,23 @@ export {
   type Problem,
   promptKinds,
   type VariableChanges,
-} from "./content.ts";
+} from "./content/index.ts";
 export * from "./contract.ts";
-export { describeIssue } from "./describe-issue.ts";
-export * from "./errors.ts";
-export * from "./event.ts";
-export * from "./events.ts";
-export * from "./fields.ts";
-export type * from "./group.ts";
-export * from "./groups.ts";
-export * from "./groups/prompts/entry.ts";
-export * from "./limits.ts";
-export * from "./list.ts";
-export * from "./notification.ts";
-export * from "./notifications.ts";
-export * from "./operation.ts";
-export * from "./rate-limits.ts";
-export * from "./refs.ts";
-export * from "./schema.ts";
-export * from "./target.ts";
-export * from "./targets.ts";
+export { describeIssue } from "./language/describe-issue.ts";
+export * from "./catalogue/errors.ts";
+export * from "./language/event.ts";
+export * from "./catalogue/events.ts";
+export * from "./language/fields.ts";
+export type * from "./language/group.ts";
+export * from "./catalogue/groups.ts";
+export * from "./content/entry.ts";
+export * from "./catalogue/limits.ts";
+export * from "./language/list.ts";
+export * from "./language/notification.ts";
+export * from "./catalogue/notifications.ts";
+export * from "./operations/operation.ts";
+export * from "./operations/rate-limits.ts";
+export * from "./language/refs.ts";
+export * from "./language/schema.ts";
+export * from "./language/target.ts";
+export * from "./catalogue/targets.ts";

@@ -1,4 +1,4 @@
 /** The documentation of operations and schemas. It is long, so only code that shows it loads it. */
 export { schemaNotes, summaries } from "./generated/summaries.ts";
 export { manifestSchema } from "./groups/prompts/manifest-schema.ts";
-export type { OperationNotes, SchemaNotes } from "./notes.ts";
+export type { OperationNotes, SchemaNotes } from "./operations/notes.ts";

@@ -1,6 +1,6 @@
 import { calm, excerpt, highlight, queryWords, read, searchWords } from "@promptreg/core/search";
 import { describe, expect, test } from "vitest";
-import { complaintAbout } from "../../core/src/testing-growth.ts";
+import { complaintAbout } from "../../core/src/testing/growth.ts";
 import { networkOf } from "./kernel/http/client-address.ts";
 import { etagOfContent } from "./kernel/operations/etag.ts";
 

@@ -1,4 +1,4 @@
-import { pathProblems } from "../groups/prompts/paths.ts";
+import { pathProblems } from "../content/paths.ts";
 import { isLeftOut, type SourceFile } from "../imports/source.ts";
 import { type Archive, ArchiveError, archiveLimits } from "./archive.ts";
 

@@ -1,4 +1,4 @@
-import { apiError, type ErrorDetail } from "../errors.ts";
+import { apiError, type ErrorDetail } from "../catalogue/errors.ts";
 import type { CaseInput } from "../groups/evals/case-schemas.ts";
 import { evalLimits } from "../groups/evals/limits.ts";
 

@@ -1,4 +1,4 @@
-import { apiError, invalid } from "../errors.ts";
+import { apiError, invalid } from "../catalogue/errors.ts";
 import type { ImportedCases, ImportProblem } from "../groups/evals/import.ts";
 import type { ReadCases } from "./read-cases.ts";
 

@@ -1,9 +1,9 @@
-import { type ApiError, apiError } from "../errors.ts";
+import { type ApiError, apiError } from "../catalogue/errors.ts";
 import { findUnknownAssertions } from "../groups/evals/assertions.ts";
 import { CaseInput } from "../groups/evals/case-schemas.ts";
 import type { ImportProblem } from "../groups/evals/import.ts";
 import { evalLimits } from "../groups/evals/limits.ts";
-import { boundJson } from "../json-bounds.ts";
+import { boundJson } from "../wire/json-bounds.ts";
 import {
   assertionOfCell,
   type CsvRow,
@@ -13,7 +13,7 @@ import {
   Rows,
   type Start,
 } from "../rows/index.ts";
-import { parse } from "../validate.ts";
+import { parse } from "../wire/validate.ts";
 
 /** What a file says. */
 export interface ReadCases {

@@ -1,5 +1,5 @@
-import { apiError, invalid } from "../errors.ts";
-import type { EventData } from "../events.ts";
+import { apiError, invalid } from "../catalogue/errors.ts";
+import type { EventData } from "../catalogue/events.ts";
 import { maxOutputBytes, type ResultInput } from "../groups/evals/results.ts";
 import type { UpdateRun } from "../groups/evals/runs.ts";
 import type { Run, RunSummary } from "../groups/evals/schemas.ts";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../errors.ts";
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { ErrorCode } from "../catalogue/errors.ts";
+import type { PromptKind } from "../content/kinds.ts";
 import type { Json, Variable } from "../template/variable.ts";
 import type { ChatItem } from "../template/version.ts";
 

@@ -1,4 +1,4 @@
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { PromptKind } from "../content/kinds.ts";
 
 /** The formats that tools read, each with the kinds of prompts that it can express. */
 export const formatKinds = {

@@ -1,6 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { PromptKind } from "../content/kinds.ts";
 import { formatKinds, type FormatName, formatNames, formats, writeFormat } from "./index.ts";
 import { entryOf, readMarkdown, textOf } from "./testing-readers.ts";
 import { sourceOf } from "./testing.ts";

@@ -1,4 +1,4 @@
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { PromptKind } from "../content/kinds.ts";
 import { splitFrontmatter } from "../template/frontmatter.ts";
 import { FormatError, type FormatPrompt } from "./format.ts";
 import { printable } from "./text.ts";

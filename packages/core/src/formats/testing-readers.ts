@@ -1,6 +1,6 @@
 import matter from "gray-matter";
 import { parse } from "yaml";
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { PromptKind } from "../content/kinds.ts";
 import type { FormatFile } from "./format.ts";
 import { formatKinds, type FormatName } from "./names.ts";
 import { sourceOf } from "./testing.ts";

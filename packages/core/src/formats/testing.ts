@@ -1,5 +1,5 @@
-import { entryFiles, type PromptKind } from "../groups/prompts/kinds.ts";
-import { readEntry } from "../groups/prompts/entry.ts";
+import { entryFiles, type PromptKind } from "../content/kinds.ts";
+import { readEntry } from "../content/entry.ts";
 import type { FormatSource } from "./format.ts";
 
 const body = "You review code. Be kind.\n\nReview {{diff}} for {{team}}.";

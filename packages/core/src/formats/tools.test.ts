@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { promptKinds } from "../groups/prompts/kinds.ts";
+import { promptKinds } from "../content/kinds.ts";
 import { formatKinds, formats, placeFor, type Tool, toolNames, tools, writeFormat } from "./index.ts";
 import { sourceOf } from "./testing.ts";
 

@@ -1,6 +1,6 @@
-import { entryFiles } from "../groups/prompts/kinds.ts";
-import { isDeviceName } from "../groups/prompts/paths.ts";
-import { readJson, readYaml } from "../groups/prompts/plain-data.ts";
+import { entryFiles } from "../content/kinds.ts";
+import { isDeviceName } from "../content/paths.ts";
+import { readJson, readYaml } from "../content/plain-data.ts";
 import { splitFrontmatter } from "../template/frontmatter.ts";
 import type { Json } from "../template/variable.ts";
 import { escapeBraces } from "../template/render.ts";

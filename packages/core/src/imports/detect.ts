@@ -1,6 +1,6 @@
-import { readEntry } from "../groups/prompts/entry.ts";
-import { checkFiles } from "../groups/prompts/files.ts";
-import { entryFiles } from "../groups/prompts/kinds.ts";
+import { readEntry } from "../content/entry.ts";
+import { checkFiles } from "../content/files.ts";
+import { entryFiles } from "../content/kinds.ts";
 import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";

@@ -1,5 +1,5 @@
 import type { FormatFile } from "../formats/format.ts";
-import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { PromptKind } from "../content/kinds.ts";
 
 /** A text that may hold prompts. */
 export interface DetectedText {

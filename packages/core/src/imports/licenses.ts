@@ -1,4 +1,4 @@
-import { readLicense } from "../groups/prompts/license.ts";
+import { readLicense } from "../content/license.ts";
 import { ImportError, type Surroundings } from "./detector.ts";
 import { fitText } from "./foreign/names.ts";
 import { licenseOf } from "./text/license.ts";

@@ -1,5 +1,5 @@
-import { readEntry } from "../groups/prompts/entry.ts";
-import { entryFiles } from "../groups/prompts/kinds.ts";
+import { readEntry } from "../content/entry.ts";
+import { entryFiles } from "../content/kinds.ts";
 import type { Json, Variable } from "../template/variable.ts";
 import { renderVersion } from "../template/version.ts";
 import { type Found, type ImportDraft, ImportError } from "./detector.ts";

@@ -1,4 +1,4 @@
-import { entryFiles } from "../groups/prompts/kinds.ts";
+import { entryFiles } from "../content/kinds.ts";
 import { declaresNoVariables, splitFrontmatter, withoutByteOrderMark } from "./frontmatter.ts";
 import {
   filler,

@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract.ts";
-import { apiError, type ErrorCode, errorCatalogue } from "../errors.ts";
-import { chooseRequestId, respondWithError } from "../wire.ts";
+import { apiError, type ErrorCode, errorCatalogue } from "../catalogue/errors.ts";
+import { chooseRequestId, respondWithError } from "../wire/index.ts";
 import type { Request, Response } from "./web.ts";
 
 /**

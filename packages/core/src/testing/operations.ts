@@ -1,5 +1,5 @@
 import { contract, type OperationId } from "../contract.ts";
-import { listOperations, type Operation } from "../operation.ts";
+import { listOperations, type Operation } from "../operations/operation.ts";
 import type { Request } from "./web.ts";
 
 const shapeOf = (route: string) => route.replace(/\{[^/]*/g, "~");

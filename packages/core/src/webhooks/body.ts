@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../events.ts";
+import type { WebhookEvent } from "../catalogue/events.ts";
 import { demand } from "./error.ts";
 
 /** The unparsed body. A string means its UTF-8 bytes; prefer the bytes themselves. */

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from "vitest";
-import type { EventName } from "../events.ts";
+import type { EventName } from "../catalogue/events.ts";
 import type { receive, WebhookEnvelope, WebhookEvent } from "./index.ts";
 import type { receiveSync } from "./node.ts";
 

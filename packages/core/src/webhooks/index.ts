@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../events.ts";
+import type { WebhookEvent } from "../catalogue/events.ts";
 import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
 import {
   readClaim,
@@ -12,7 +12,7 @@ import {
 } from "./signature.ts";
 import { WebhookVerificationError } from "./error.ts";
 
-export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
+export type { WebhookEnvelope, WebhookEvent } from "../catalogue/events.ts";
 export type { WebhookBody } from "./body.ts";
 export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
 export { type EventStore, once } from "./once.ts";

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { createHmac } from "node:crypto";
-import type { WebhookEvent } from "../events.ts";
+import type { WebhookEvent } from "../catalogue/events.ts";
 import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
 import {
   readClaim,
@@ -13,7 +13,7 @@ import {
   type WebhookSecret,
 } from "./signature.ts";
 
-export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
+export type { WebhookEnvelope, WebhookEvent } from "../catalogue/events.ts";
 export type { WebhookBody } from "./body.ts";
 export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
 export { type EventStore, once } from "./once.ts";

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ResultInput } from "@promptreg/core";
-import { complaintAbout } from "../../../../core/src/testing-growth.ts";
+import { complaintAbout } from "../../../../core/src/testing/growth.ts";
 import { InputError } from "../../errors.ts";
 import { checkResults, readResults } from "../results.ts";
 import type { ResultFile } from "./files.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { handle, ref, versionNumber, versionNumberText } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, text } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { handle, ref, versionNumber, versionNumberText } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op, text } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { Diff, diffQuery, type GetDiff } from "../prompts/compare.ts";
 import { message, PromptPath, promptPath } from "../prompts/schemas.ts";
 import { body, ChangeRequest, MergedChangeRequest, title } from "./schemas.ts";

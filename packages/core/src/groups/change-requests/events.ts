@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { event } from "../../event.ts";
-import { ref, versionNumber } from "../../fields.ts";
+import { event } from "../../language/event.ts";
+import { ref, versionNumber } from "../../language/fields.ts";
 
 /** The change request of an event. */
 interface EventChangeRequest {

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { changeRequestEvents } from "./events.ts";
 import { changeRequestNotifications } from "./notifications.ts";
 import { changeRequestTargets } from "./targets.ts";

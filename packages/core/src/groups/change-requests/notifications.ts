@@ -1,5 +1,5 @@
-import type { EventAbout } from "../../event.ts";
-import { type Describe, type DescribeEach, did } from "../../notification.ts";
+import type { EventAbout } from "../../language/event.ts";
+import { type Describe, type DescribeEach, did } from "../../language/notification.ts";
 import type { changeRequestEvents } from "./events.ts";
 
 /** A change request that somebody else than its author closed. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { line, prose, ref, timestamp, versionNumber } from "../../fields.ts";
-import type { OptionalSchema, Schema } from "../../schema.ts";
+import { line, prose, ref, timestamp, versionNumber } from "../../language/fields.ts";
+import type { OptionalSchema, Schema } from "../../language/schema.ts";
 import { DiffStats } from "../prompts/compare.ts";
 import { CommittedVersion } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";

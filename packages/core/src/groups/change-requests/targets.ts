@@ -1,4 +1,4 @@
-import { staff, type TargetKinds } from "../../target.ts";
+import { staff, type TargetKinds } from "../../language/target.ts";
 
 export const changeRequestTargets = {
   change_request: {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { id, jsonObject, jsonValue, plainText } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, jsonObject, jsonValue, plainText } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import type { ChatMessage } from "../../template/version.ts";
-import { Message } from "../prompts/entry-schemas.ts";
+import { Message } from "../../content/entry-schemas.ts";
 import { tagNames } from "../prompts/schemas.ts";
 
 /** What a tool checks of an output. The registry stores and shows it, and never runs it. */

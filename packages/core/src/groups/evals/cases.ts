@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { id } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { tag } from "../prompts/schemas.ts";
 import { Case, CaseInput, UpdateCase } from "./case-schemas.ts";
 import { DatasetPath } from "./dataset-schemas.ts";

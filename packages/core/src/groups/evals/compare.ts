@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { id, plainText } from "../../fields.ts";
-import { type Page, type PageQuery, pageQuery } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id, plainText } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageQuery } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { Result } from "./results.ts";
 import { Run } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, line, prose, ref, timestamp } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, line, prose, ref, timestamp } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 
 /** A dataset of a prompt: cases that its versions are tried on. */
 export interface Dataset {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { ref } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, text } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { ref } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op, text } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { cases } from "./cases.ts";
 import { CreateDataset, Dataset, DatasetPath, UpdateDataset } from "./dataset-schemas.ts";
 import { ImportCases, ImportedCases } from "./import.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { event } from "../../event.ts";
-import { timestamp, versionNumber } from "../../fields.ts";
+import { event } from "../../language/event.ts";
+import { timestamp, versionNumber } from "../../language/fields.ts";
 import { type Run, RunSource, runDataset, runSummary } from "./schemas.ts";
 
 /** A run as events carry it. */

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { evalTargets } from "./targets.ts";
 import { evalEvents } from "./events.ts";
 import { evalLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { flag } from "../../list.ts";
-import type { Schema } from "../../schema.ts";
+import { flag } from "../../language/list.ts";
+import type { Schema } from "../../language/schema.ts";
 
 /** How to import cases. */
 export interface ImportCases {

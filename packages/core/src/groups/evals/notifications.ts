@@ -1,4 +1,4 @@
-import { type DescribeEach, inLine } from "../../notification.ts";
+import { type DescribeEach, inLine } from "../../language/notification.ts";
 import type { evalEvents } from "./events.ts";
 
 const endings = { pass: "passed its evals", fail: "failed its evals" };

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { id, plainText } from "../../fields.ts";
-import { type PageQuery, pageQuery } from "../../list.ts";
-import type { Schema } from "../../schema.ts";
+import { id, plainText } from "../../language/fields.ts";
+import { type PageQuery, pageQuery } from "../../language/list.ts";
+import type { Schema } from "../../language/schema.ts";
 
 /** The result of one assertion of a case. */
 export interface AssertionResult {

@@ -1,8 +1,16 @@
 import * as z from "zod";
-import { id, jsonObject, labelName, plainText, ref, versionNumber, versionNumberText } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import {
+  id,
+  jsonObject,
+  labelName,
+  plainText,
+  ref,
+  versionNumber,
+  versionNumberText,
+} from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
 import { Run, RunSource } from "./schemas.ts";
 

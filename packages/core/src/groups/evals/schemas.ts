@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, plainText, ref, timestamp, versionNumber } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
 /** The totals of a run. They count results; `passRate` and `score` count each by the weight of its case. */

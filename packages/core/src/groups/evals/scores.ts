@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { plainText, ref, timestamp, versionNumber, versionNumberText } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { plainText, ref, timestamp, versionNumber, versionNumberText } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { datasetFilter } from "./runs.ts";
 import { Run, runDataset } from "./schemas.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { id, versionNumberText } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id, versionNumberText } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptPath, promptPath } from "../prompts/schemas.ts";
 import { CreateExample, Example, ExampleStatus, RejectExample, UpdateExample } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { exampleNotifications } from "./notifications.ts";
 import { exampleTargets } from "./targets.ts";
 

@@ -1,5 +1,5 @@
-import type { EventAbout } from "../../event.ts";
-import { type Describe, did } from "../../notification.ts";
+import type { EventAbout } from "../../language/event.ts";
+import { type Describe, did } from "../../language/notification.ts";
 
 interface NamedExample {
   id: string;

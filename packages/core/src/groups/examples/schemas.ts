@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, jsonObject, line, prose, timestamp, versionNumber } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, jsonObject, line, prose, timestamp, versionNumber } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
 /** Pending: it waits for the owner of its prompt. */

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { importLimits } from "./limits.ts";
 import { importNotifications } from "./notifications.ts";
 import { importTargets } from "./targets.ts";

@@ -1,6 +1,6 @@
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { bytes, empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { bytes, empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import * as z from "zod";
 import { importLimits } from "./limits.ts";
 import {

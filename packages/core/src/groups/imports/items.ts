@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, slug } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, slug } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptKind, Variable } from "../prompts/schemas.ts";
 
 /** The id of an item. Those of earlier releases begin with `imi_`, and can be read for 90 days. */

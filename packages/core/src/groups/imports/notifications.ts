@@ -1,4 +1,4 @@
-import { type Describe, inLine } from "../../notification.ts";
+import { type Describe, inLine } from "../../language/notification.ts";
 
 /** An import whose prompts can be chosen. */
 export interface ReadyImport {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { id, line, plainText, slug } from "../../fields.ts";
-import { type PageQuery, pageQuery } from "../../list.ts";
-import type { Schema } from "../../schema.ts";
+import { id, line, plainText, slug } from "../../language/fields.ts";
+import { type PageQuery, pageQuery } from "../../language/list.ts";
+import type { Schema } from "../../language/schema.ts";
 import { FileInput, PromptKind, tagNames, Visibility } from "../prompts/schemas.ts";
 import { importLimits } from "./limits.ts";
 import { itemId } from "./items.ts";

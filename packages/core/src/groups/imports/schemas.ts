@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, timestamp } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { id, timestamp } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { DetectedItem } from "./items.ts";
 
 export const importStatuses = [

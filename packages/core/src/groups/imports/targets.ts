@@ -1,3 +1,3 @@
-import type { TargetKinds } from "../../target.ts";
+import type { TargetKinds } from "../../language/target.ts";
 
 export const importTargets = { import: { roles: { owner: "its owner" } } } as const satisfies TargetKinds;

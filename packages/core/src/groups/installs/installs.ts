@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { labelName, plainText, versionNumber } from "../../fields.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { labelName, plainText, versionNumber } from "../../language/fields.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptPath } from "../prompts/schemas.ts";
 
 /** What was installed, and where. */

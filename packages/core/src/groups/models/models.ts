@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { plainText, timestamp } from "../../fields.ts";
-import { flag, type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { plainText, timestamp } from "../../language/fields.ts";
+import { flag, type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 
 /** What a model reads or writes. */
 export type Modality = "text" | "image" | "audio" | "video" | "pdf";

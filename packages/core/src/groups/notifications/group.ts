@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 
 /** What the group defines in addition to its operations. */
 export const notificationsGroup = {

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { id, moment, timestamp } from "../../fields.ts";
-import { type NotificationTargetType, notificationTargetTypes } from "../../groups.ts";
-import { flag, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { form, html, json, multipart, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id, moment, timestamp } from "../../language/fields.ts";
+import { type NotificationTargetType, notificationTargetTypes } from "../../catalogue/groups.ts";
+import { flag, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { type NotificationType, notificationTypes } from "../../catalogue/notifications.ts";
+import { form, html, json, multipart, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
 const NotificationType: Schema<NotificationType> = z.enum(notificationTypes).meta({ id: "NotificationType" });

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 
 /** What opening prompts brings beside its operations. */
 export const openInGroup = {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { jsonObject } from "../../fields.ts";
-import { flag, type Page, pageOf } from "../../list.ts";
-import { json, op, redirect } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
-import { type PromptKind, promptKinds } from "../prompts/kinds.ts";
+import { jsonObject } from "../../language/fields.ts";
+import { flag, type Page, pageOf } from "../../language/list.ts";
+import { json, op, redirect } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
+import { type PromptKind, promptKinds } from "../../content/kinds.ts";
 import { type PromptPath, promptPath } from "../prompts/schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "../prompts/which-version.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatKinds } from "../../formats/names.ts";
-import { promptKinds } from "../prompts/kinds.ts";
+import { promptKinds } from "../../content/kinds.ts";
 import { isLinkTo, linkTo } from "./open-link.ts";
 import { kindsOfTool, maxOpenUrlLength, modeOfTool, openTargetIds, openTool } from "./open-targets.ts";
 

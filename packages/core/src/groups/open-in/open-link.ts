@@ -1,4 +1,4 @@
-import type { PromptKind } from "../prompts/kinds.ts";
+import type { PromptKind } from "../../content/kinds.ts";
 import { maxOpenUrlLength, modeOfTool, type OpenMode, type OpenTargetId, openTool } from "./open-targets.ts";
 
 /** What a link is made of. */

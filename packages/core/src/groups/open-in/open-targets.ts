@@ -1,5 +1,5 @@
 import type { FormatName } from "../../formats/names.ts";
-import { type PromptKind, promptKinds } from "../prompts/kinds.ts";
+import { type PromptKind, promptKinds } from "../../content/kinds.ts";
 
 /** What a link does: it writes the text into an input, it installs a file, or there is none and the text is pasted. */
 export const openModes = ["prefill", "install", "copy"] as const;

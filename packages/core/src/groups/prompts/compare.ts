@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { plainText, versionNumber } from "../../fields.ts";
-import { json, op, text } from "../../operation.ts";
-import type { OptionalSchema, Schema } from "../../schema.ts";
-import type { VariableChanges } from "./compare-variables.ts";
-import type { DiffStats as DiffStatsShape, FileDiff } from "./diff.ts";
-import type { DiffHunk, DiffLine } from "./diff-lines.ts";
+import { plainText, versionNumber } from "../../language/fields.ts";
+import { json, op, text } from "../../operations/operation.ts";
+import type { OptionalSchema, Schema } from "../../language/schema.ts";
+import type { VariableChanges } from "../../content/compare-variables.ts";
+import type { DiffStats as DiffStatsShape, FileDiff } from "../../content/diff.ts";
+import type { DiffHunk, DiffLine } from "../../content/diff-lines.ts";
 import { type PromptPath, promptPath } from "./schemas.ts";
 
 const DiffLine: Schema<DiffLine> = z

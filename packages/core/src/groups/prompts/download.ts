@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type FormatName, formatNames } from "../../formats/names.ts";
-import { plainText } from "../../fields.ts";
-import { flag } from "../../list.ts";
-import { anyBytes, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { plainText } from "../../language/fields.ts";
+import { flag } from "../../language/list.ts";
+import { anyBytes, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptPath } from "./schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
 

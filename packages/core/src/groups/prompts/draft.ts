@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { timestamp, versionNumber } from "../../fields.ts";
-import { empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
-import type { Problem as ProblemShape } from "./problem.ts";
+import { timestamp, versionNumber } from "../../language/fields.ts";
+import { empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
+import type { Problem as ProblemShape } from "../../content/problem.ts";
 import { FileInput, message, PromptPath } from "./schemas.ts";
 
 /** The files of the draft, and the message of their commit. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { id, timestamp, versionNumber } from "../../fields.ts";
-import { event } from "../../event.ts";
+import { id, timestamp, versionNumber } from "../../language/fields.ts";
+import { event } from "../../language/event.ts";
 import { Origin } from "./schemas.ts";
 
 /** The data of `prompt.version.created`. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { slug, versionNumber } from "../../fields.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { slug, versionNumber } from "../../language/fields.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { CreatedPrompt, PromptPath, Visibility } from "./schemas.ts";
 
 /** What to fork, and under which name. */

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { promptTargets } from "./targets.ts";
 import { promptEvents } from "./events.ts";
 import { promptLimits } from "./limits.ts";

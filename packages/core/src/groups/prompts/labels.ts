@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { id, labelName, timestamp, versionNumber } from "../../fields.ts";
-import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id, labelName, timestamp, versionNumber } from "../../language/fields.ts";
+import { type Page, pageOf, type PageQuery, pageQuery } from "../../language/list.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import { Label, PromptPath, promptPath, reason } from "./schemas.ts";
 

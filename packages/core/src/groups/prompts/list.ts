@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { handle, moment, plainText, ref } from "../../fields.ts";
-import { flag, type PageQuery, pageQuery, repeatable } from "../../list.ts";
-import type { Schema } from "../../schema.ts";
+import { handle, moment, plainText, ref } from "../../language/fields.ts";
+import { flag, type PageQuery, pageQuery, repeatable } from "../../language/list.ts";
+import type { Schema } from "../../language/schema.ts";
 import { license, PromptKind, Rating, tag, Visibility } from "./schemas.ts";
 
 const sorts = ["trending", "newest", "updated", "stars", "installs", "title", "relevance"] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ref, slug } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { ref, slug } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { about, type PromptKind, type Rating, type Visibility } from "./schemas.ts";
 
 /** The file that makes a folder a prompt. It describes the prompt and is not part of its versions. */

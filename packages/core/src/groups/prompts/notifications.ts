@@ -1,5 +1,5 @@
-import type { EventAbout, EventPrompt } from "../../event.ts";
-import { type Describe, type DescribeEach, did } from "../../notification.ts";
+import type { EventAbout, EventPrompt } from "../../language/event.ts";
+import { type Describe, type DescribeEach, did } from "../../language/notification.ts";
 import type { promptEvents } from "./events.ts";
 
 /** A fork of a prompt; the prompt of the event is the one that was forked. */

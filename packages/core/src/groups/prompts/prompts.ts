@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { moment, slug } from "../../fields.ts";
-import { type Page, pageOf } from "../../list.ts";
-import { empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { moment, slug } from "../../language/fields.ts";
+import { type Page, pageOf } from "../../language/list.ts";
+import { empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { diff } from "./compare.ts";
 import { download } from "./download.ts";
 import { draft } from "./draft.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { plainText } from "../../fields.ts";
-import { op, text } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { plainText } from "../../language/fields.ts";
+import { op, text } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { type PromptPath, PromptPath as PromptPathSchema, promptPath } from "./schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
 

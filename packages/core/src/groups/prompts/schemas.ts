@@ -1,13 +1,23 @@
 import * as z from "zod";
-import { handle, id, labelName, line, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
-import type { ErrorDetail } from "../../errors.ts";
-import type { OptionalSchema, Schema } from "../../schema.ts";
+import {
+  handle,
+  id,
+  labelName,
+  line,
+  prose,
+  ref,
+  slug,
+  timestamp,
+  versionNumber,
+} from "../../language/fields.ts";
+import type { ErrorDetail } from "../../catalogue/errors.ts";
+import type { OptionalSchema, Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
-import type { FileInput as FileInputShape } from "./files.ts";
-import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
-import { readLicense } from "./license.ts";
+import type { FileInput as FileInputShape } from "../../content/files.ts";
+import { type PromptKind as Kind, promptKinds } from "../../content/kinds.ts";
+import { readLicense } from "../../content/license.ts";
 import { promptLimits } from "./limits.ts";
-import type { Variable as VariableShape } from "./variables.ts";
+import type { Variable as VariableShape } from "../../content/variables.ts";
 
 /** The kind of a prompt. It decides the entry file and its rules. */
 export type PromptKind = Kind;

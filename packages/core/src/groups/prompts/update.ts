@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { line, prose, slug } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
+import { line, prose, slug } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
 import { license, Rating, tagNames, Visibility } from "./schemas.ts";
 
 /** Changes to a prompt. Absent fields stay as they are. */

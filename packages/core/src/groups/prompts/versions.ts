@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { prose, versionNumber, versionNumberText } from "../../fields.ts";
-import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { empty, json, largeBody, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { prose, versionNumber, versionNumberText } from "../../language/fields.ts";
+import { type Page, pageOf, type PageQuery, pageQuery } from "../../language/list.ts";
+import { empty, json, largeBody, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import {
   CommittedVersion,
   FileInput,

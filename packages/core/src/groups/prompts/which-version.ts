@@ -1,5 +1,5 @@
-import type { OptionalSchema } from "../../schema.ts";
-import { labelName, versionNumberText } from "../../fields.ts";
+import type { OptionalSchema } from "../../language/schema.ts";
+import { labelName, versionNumberText } from "../../language/fields.ts";
 
 /** Which version of a prompt to get. Default: the latest. */
 export interface WhichVersion {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Schema } from "../../schema.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptSummary } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { handle, plainText } from "../../fields.ts";
-import { type PageQuery, pageQuery, repeatable } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { handle, plainText } from "../../language/fields.ts";
+import { type PageQuery, pageQuery, repeatable } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { license, PromptKind, tag } from "../prompts/schemas.ts";
 import { SearchPage, Suggestions } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 
 /** What stars bring beside their operations. */
 export const starsGroup = {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptPath } from "../prompts/schemas.ts";
 
 /** That you starred something, and how many stars it has with yours. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { timestamp } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { timestamp } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptKind, PromptSummary } from "../prompts/schemas.ts";
 import { promptStars } from "./prompts.ts";
 

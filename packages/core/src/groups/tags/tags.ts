@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptSummary, tag } from "../prompts/schemas.ts";
 
 /** A tag, and how many public things have it. Prompts that are rated mature do not count. */

@@ -1,3 +1,3 @@
-import type { TargetKinds } from "../../target.ts";
+import type { TargetKinds } from "../../language/target.ts";
 
 export const tagTargets = { tag: { roles: {} } } as const satisfies TargetKinds;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { handle, id, timestamp } from "../../fields.ts";
-import type { Schema } from "../../schema.ts";
-import type { Scope as ScopeName } from "../../scope.ts";
+import { handle, id, timestamp } from "../../language/fields.ts";
+import type { Schema } from "../../language/schema.ts";
+import type { Scope as ScopeName } from "../../operations/scope.ts";
 
 /** An account as it appears next to what it did. */
 export interface UserRef {

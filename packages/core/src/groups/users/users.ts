@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { handle, line, prose, webUrl } from "../../fields.ts";
-import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { handle, line, prose, webUrl } from "../../language/fields.ts";
+import { type NotificationType, notificationTypes } from "../../catalogue/notifications.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { Me, type Preferences, User } from "./schemas.ts";
 
 /** Changes to a profile. Absent fields stay as they are; null clears a field. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { id } from "../../fields.ts";
-import { json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { id } from "../../language/fields.ts";
+import { json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 
 /** What can be voted on, by the prefix of its ids. */
 const kinds = { example: "exm" } as const;

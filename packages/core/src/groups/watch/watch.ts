@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { WatchLevel } from "../../event.ts";
-import { timestamp } from "../../fields.ts";
-import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import type { WatchLevel } from "../../language/event.ts";
+import { timestamp } from "../../language/fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { PromptPath, PromptSummary } from "../prompts/schemas.ts";
 
 /** The level at which an account watches a prompt. `ignore`: it receives nothing. */

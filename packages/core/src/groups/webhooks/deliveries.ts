@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type EventName, events } from "../../events.ts";
-import { id, timestamp } from "../../fields.ts";
-import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import { type EventName, events } from "../../catalogue/events.ts";
+import { id, timestamp } from "../../language/fields.ts";
+import { type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 

@@ -1,4 +1,4 @@
-import type { ErrorTable } from "../../group.ts";
+import type { ErrorTable } from "../../language/group.ts";
 
 /** The errors that only webhooks have. */
 export const webhookErrors = {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { event } from "../../event.ts";
-import { id } from "../../fields.ts";
+import { event } from "../../language/event.ts";
+import { id } from "../../language/fields.ts";
 
 /** The data of `ping`. */
 export interface Ping {

@@ -1,4 +1,4 @@
-import type { Group } from "../../group.ts";
+import type { Group } from "../../language/group.ts";
 import { webhookTargets } from "./targets.ts";
 import { webhookEvents } from "./events.ts";
 import { webhookNotifications } from "./notifications.ts";

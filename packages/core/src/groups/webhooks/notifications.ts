@@ -1,4 +1,4 @@
-import { type Describe, inLine } from "../../notification.ts";
+import { type Describe, inLine } from "../../language/notification.ts";
 
 /** A webhook that failed too often. */
 export interface DisabledWebhook {

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { WatchLevel } from "../../event.ts";
-import { type EventName, events as eventCatalogue } from "../../events.ts";
-import { id, line, ref, timestamp } from "../../fields.ts";
-import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import type { WatchLevel } from "../../language/event.ts";
+import { type EventName, events as eventCatalogue } from "../../catalogue/events.ts";
+import { id, line, ref, timestamp } from "../../language/fields.ts";
+import { type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
+import { empty, json, op } from "../../operations/operation.ts";
+import type { Schema } from "../../language/schema.ts";
 import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
 
 /** The name of an event that a webhook can subscribe to: all except `ping`. */

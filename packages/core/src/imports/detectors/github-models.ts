@@ -1,4 +1,4 @@
-import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "../../content/plain-data.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { isMessages, readMessages } from "../foreign/messages.ts";

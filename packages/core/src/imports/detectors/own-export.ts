@@ -1,4 +1,4 @@
-import { promptKinds, entryFiles, type PromptKind } from "../../groups/prompts/kinds.ts";
+import { promptKinds, entryFiles, type PromptKind } from "../../content/kinds.ts";
 import type { FormatFile } from "../../formats/format.ts";
 import { type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { baseName, isObject, parseJson, textIn, textsIn, type Values } from "../foreign/values.ts";

@@ -1,5 +1,5 @@
-import { describeIssue } from "../../describe-issue.ts";
-import { entryFiles } from "../../groups/prompts/kinds.ts";
+import { describeIssue } from "../../language/describe-issue.ts";
+import { entryFiles } from "../../content/kinds.ts";
 import { Manifest } from "../../groups/prompts/manifest.ts";
 import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatter.ts";
 import { ImportError, type TextDetector } from "../detector.ts";

@@ -1,4 +1,4 @@
-import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "../../content/plain-data.ts";
 import { type Found, type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { readPrompts } from "../foreign/promptfoo-prompts.ts";
 import { settingsIn } from "../foreign/settings.ts";

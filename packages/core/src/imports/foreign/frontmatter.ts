@@ -1,4 +1,4 @@
-import { readYaml } from "../../groups/prompts/plain-data.ts";
+import { readYaml } from "../../content/plain-data.ts";
 import { splitFrontmatter, withoutByteOrderMark } from "../../template/frontmatter.ts";
 import { ImportError } from "../detector.ts";
 import { isObject, type Values } from "./values.ts";

@@ -1,4 +1,4 @@
-import type { PromptKind } from "../../groups/prompts/kinds.ts";
+import type { PromptKind } from "../../content/kinds.ts";
 
 const maxSlug = 64;
 

@@ -1,4 +1,4 @@
-import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "../../content/plain-data.ts";
 import type { Json } from "../../template/variable.ts";
 import { ImportError } from "../detector.ts";
 import { isObject, textIn, type Values } from "./values.ts";

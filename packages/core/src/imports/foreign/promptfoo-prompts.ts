@@ -1,4 +1,4 @@
-import { readYamlFile } from "../../groups/prompts/plain-data.ts";
+import { readYamlFile } from "../../content/plain-data.ts";
 import { type Found, ImportError, type Surroundings } from "../detector.ts";
 import { draftOf, type ForeignPrompt } from "./draft.ts";
 import { isMessages, readMessages } from "./messages.ts";

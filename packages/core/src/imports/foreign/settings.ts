@@ -1,4 +1,4 @@
-import { Config } from "../../groups/prompts/entry-schemas.ts";
+import { Config } from "../../content/entry-schemas.ts";
 import { listed } from "../../template/variable.ts";
 import { isObject, type Values } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import type { PromptKind } from "../../groups/prompts/kinds.ts";
+import type { PromptKind } from "../../content/kinds.ts";
 import { type Expansion, fileReferences, shellCommands } from "../../formats/safety.ts";
 import { type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { rewritePlaceholders, type Syntax } from "../text/placeholders.ts";

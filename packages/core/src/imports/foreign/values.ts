@@ -1,4 +1,4 @@
-import { readJson } from "../../groups/prompts/plain-data.ts";
+import { readJson } from "../../content/plain-data.ts";
 
 /** An object of JSON or YAML. */
 export type Values = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { type Sha256, sha256Hex } from "../../groups/prompts/content-hash.ts";
-import type { PromptKind } from "../../groups/prompts/kinds.ts";
+import { type Sha256, sha256Hex } from "../../content/content-hash.ts";
+import type { PromptKind } from "../../content/kinds.ts";
 import { withoutFrontmatter } from "../../template/frontmatter.ts";
 import { readTemplate } from "../../template/render.ts";
 import { type ChatItem, templatesOf } from "../../template/version.ts";

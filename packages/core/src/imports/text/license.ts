@@ -1,4 +1,4 @@
-import { readLicense } from "../../groups/prompts/license.ts";
+import { readLicense } from "../../content/license.ts";
 
 /** No license is longer: what is holds the licenses of others too. */
 const most = 60_000;

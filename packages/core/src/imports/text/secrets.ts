@@ -1,6 +1,6 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretLintRuleContext, SecretLintSourceCode } from "@secretlint/types";
-import type { CheckedFile } from "../../groups/prompts/files.ts";
+import type { CheckedFile } from "../../content/files.ts";
 
 /** Where in a text something has the form of a secret. The secret itself is told to nobody. */
 export interface Secret {

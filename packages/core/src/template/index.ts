@@ -1,6 +1,6 @@
 /** Templates for applications: small, and without dependencies. */
 
-export { withoutFrontmatter } from "./template/frontmatter.ts";
+export { withoutFrontmatter } from "./frontmatter.ts";
 export {
   placeholders,
   RenderError,
@@ -8,14 +8,14 @@ export {
   type RenderOptions,
   render,
   type Values,
-} from "./template/render.ts";
+} from "./render.ts";
 export {
   type Json,
   type Variable,
   type VariableType,
   valueProblem,
   variableTypes,
-} from "./template/variable.ts";
+} from "./variable.ts";
 export {
   type AssistantMessage,
   type ChatItem,
@@ -30,4 +30,4 @@ export {
   type ToolMessage,
   type UserMessage,
   usedIn,
-} from "./template/version.ts";
+} from "./version.ts";

@@ -1,6 +1,6 @@
 import type { EventDataOf, EventName } from "./events.ts";
 import { type Brought, brought, type NotificationTargetType } from "./groups.ts";
-import type { Describe } from "./notification.ts";
+import type { Describe } from "../language/notification.ts";
 
 type Catalogue = Brought<"notifications">;
 

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { contract, events, listOperations, mediaList, notificationCatalogue } from "./index.ts";
+import { contract, events, listOperations, mediaList, notificationCatalogue } from "../index.ts";
 import { groups, idPrefixes } from "./groups.ts";
 import { limits } from "./limits.ts";
 
@@ -34,5 +35,21 @@ describe("groups", () => {
       part in group ? Object.keys(group[part as never]) : [],
     );
     expect(names.sort()).toEqual(Object.keys(all[part]).sort());
+  });
+
+  test("are published whole: everything that the index of their operations exports, and their errors", () => {
+    const source = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+    const from = (code: string, pattern: RegExp) =>
+      Array.from(code.matchAll(pattern), ([, path]) => path).sort();
+    const contractSource = source("contract.ts");
+    const imported = from(contractSource, /^import \{.*"(\.\/groups\/.*)"/gm);
+    expect(imported).toHaveLength(Object.keys(groups).length);
+    expect(from(contractSource, /^export \* from "(.*)"/gm)).toEqual(imported);
+
+    const folders = readdirSync(new URL("../groups", import.meta.url), { recursive: true, encoding: "utf8" });
+    const withErrors = folders.filter((path) => path.endsWith("/errors.ts"));
+    expect(from(source("catalogue/errors.ts"), /"\.\.\/groups\/(.*\/errors\.ts)"/g)).toEqual(
+      withErrors.sort(),
+    );
   });
 });

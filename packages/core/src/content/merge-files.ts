@@ -1,5 +1,5 @@
-import { maxFiles, maxVersionBytes } from "../prompts/files.ts";
-import { pathProblems } from "../prompts/paths.ts";
+import { maxFiles, maxVersionBytes } from "./files.ts";
+import { pathProblems } from "./paths.ts";
 
 /** A file as a merge compares it: by mode and digest, without its content. */
 export interface MergeableFile {

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument } from "yaml";
-import { withoutByteOrderMark } from "../../template/frontmatter.ts";
-import type { Json } from "../../template/variable.ts";
+import { withoutByteOrderMark } from "../template/frontmatter.ts";
+import type { Json } from "../template/variable.ts";
 
 /** The value of YAML or JSON, or the problem as the end of a sentence. */
 export type PlainData = { value: Json } | { problem: string };

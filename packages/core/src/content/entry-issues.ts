@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { describeIssue } from "../../describe-issue.ts";
-import type { Json } from "../../template/variable.ts";
+import { describeIssue } from "../language/describe-issue.ts";
+import type { Json } from "../template/variable.ts";
 
 /** A hostile file can break a rule ten thousand times, and nobody reads more than these. */
 const maxLines = 10;

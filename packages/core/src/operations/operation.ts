@@ -1,9 +1,9 @@
 import { aboutsOf, type Access, type FieldAccess, kindsOf } from "./access.ts";
-import type { ErrorCode } from "./errors.ts";
-import type { EventName } from "./events.ts";
+import type { ErrorCode } from "../catalogue/errors.ts";
+import type { EventName } from "../catalogue/events.ts";
 import type { RatePolicy } from "./rate-limits.ts";
-import type { Schema } from "./schema.ts";
-import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
+import type { Schema } from "../language/schema.ts";
+import { type Kind, type RoleOf, targetKinds } from "../catalogue/targets.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

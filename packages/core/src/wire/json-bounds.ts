@@ -1,4 +1,4 @@
-import { apiError } from "./errors.ts";
+import { apiError } from "../catalogue/errors.ts";
 
 /** How deep lists and objects of a body may be nested. No operation needs more than 40. */
 export const maxDepth = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type EventDataOf, exampleEnvelope } from "./events.ts";
 import { notificationCatalogue, notificationTypes } from "./notifications.ts";
-import { did, inLine } from "./notification.ts";
+import { did, inLine } from "../language/notification.ts";
 
 const ref = "alice/pr-review";
 const origin = "https://prompts.example";

@@ -1,4 +1,4 @@
-import { splitFrontmatter } from "../../template/frontmatter.ts";
+import { splitFrontmatter } from "../template/frontmatter.ts";
 import type { PromptKind } from "./kinds.ts";
 import { isDeviceName } from "./paths.ts";
 import { readYaml } from "./plain-data.ts";

@@ -1,8 +1,8 @@
-import { describeIssue } from "../../describe-issue.ts";
-import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatter.ts";
-import { placeholders } from "../../template/render.ts";
-import type { Json, Variable } from "../../template/variable.ts";
-import { templatesOf } from "../../template/version.ts";
+import { describeIssue } from "../language/describe-issue.ts";
+import { declaresNoVariables, splitFrontmatter } from "../template/frontmatter.ts";
+import { placeholders } from "../template/render.ts";
+import type { Json, Variable } from "../template/variable.ts";
+import { templatesOf } from "../template/version.ts";
 import { issueLines, unknownEntryKeys, unknownKeys } from "./entry-issues.ts";
 import { foreignTemplates } from "./foreign-template.ts";
 import { Config, entrySchemas, Message, MessagePlaceholder } from "./entry-schemas.ts";

@@ -17,7 +17,7 @@ import {
   UpdatePrompt,
   UpdateRun,
   YankVersion,
-} from "./index.ts";
+} from "../index.ts";
 
 const files = [{ path: "PROMPT.md", content: "Hi" }];
 const prompt = { kind: "text", title: "Hi", files };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { CreatePrompt, describeIssue, type Schema } from "./index.ts";
+import { CreatePrompt, describeIssue, type Schema } from "../index.ts";
 import { repeatable } from "./list.ts";
 
 const messagesOf = (schema: Schema<unknown>, value: unknown) =>

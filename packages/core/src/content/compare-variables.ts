@@ -1,4 +1,4 @@
-import type { Variable } from "../../template/variable.ts";
+import type { Variable } from "../template/variable.ts";
 
 /** Which variables changed between two versions, by name. */
 export interface VariableChanges {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isCall, roles } from "../../template/version.ts";
+import { isCall, roles } from "../template/version.ts";
 import { arrayOf } from "./entry-issues.ts";
 import type { PromptKind } from "./kinds.ts";
 import { isDeviceName } from "./paths.ts";

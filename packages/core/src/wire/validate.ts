@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { describeIssue } from "./describe-issue.ts";
-import { apiError, type ErrorDetail } from "./errors.ts";
-import type { Schema } from "./schema.ts";
+import { describeIssue } from "../language/describe-issue.ts";
+import { apiError, type ErrorDetail } from "../catalogue/errors.ts";
+import type { Schema } from "../language/schema.ts";
 
 /** Longer than any of our paths. A name of megabytes is not repeated. */
 const longestPointer = 1_000;

@@ -1,12 +1,12 @@
-import type { ErrorTable } from "./group.ts";
-import { changeRequestErrors } from "./groups/change-requests/errors.ts";
-import { evalErrors } from "./groups/evals/errors.ts";
-import { exampleErrors } from "./groups/examples/errors.ts";
-import { importErrors } from "./groups/imports/errors.ts";
-import { openInErrors } from "./groups/open-in/errors.ts";
-import { promptErrors } from "./groups/prompts/errors.ts";
-import { voteErrors } from "./groups/votes/errors.ts";
-import { webhookErrors } from "./groups/webhooks/errors.ts";
+import type { ErrorTable } from "../language/group.ts";
+import { changeRequestErrors } from "../groups/change-requests/errors.ts";
+import { evalErrors } from "../groups/evals/errors.ts";
+import { exampleErrors } from "../groups/examples/errors.ts";
+import { importErrors } from "../groups/imports/errors.ts";
+import { openInErrors } from "../groups/open-in/errors.ts";
+import { promptErrors } from "../groups/prompts/errors.ts";
+import { voteErrors } from "../groups/votes/errors.ts";
+import { webhookErrors } from "../groups/webhooks/errors.ts";
 
 // Clients and webhook receivers load this file, so it imports no schemas.
 

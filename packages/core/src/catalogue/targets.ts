@@ -1,5 +1,5 @@
 import { type Brought, brought } from "./groups.ts";
-import type { TargetKind } from "./target.ts";
+import type { TargetKind } from "../language/target.ts";
 
 type All = Brought<"targets">;
 

@@ -1,6 +1,6 @@
-import type { FieldAccess } from "./access.ts";
-import { type ApiError, apiError, type ErrorBody, invalid } from "./errors.ts";
-import type { Scope } from "./scope.ts";
+import type { FieldAccess } from "../operations/access.ts";
+import { type ApiError, apiError, type ErrorBody, invalid } from "../catalogue/errors.ts";
+import type { Scope } from "../operations/scope.ts";
 
 // How requests are read and responses written, for all operations. The server uses it, and the light registry for tests.
 export { boundJson, maxDepth, maxValues } from "./json-bounds.ts";

@@ -1,4 +1,4 @@
-import { placeholders } from "../../template/render.ts";
+import { placeholders } from "../template/render.ts";
 
 /** Marks of other template languages. Alternatives are bounded or exclude each other, so that the scan is linear. */
 const token = /\\?\{\{\{?[^{}\n]{0,200}\}\}\}?|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>/g;

@@ -1,15 +1,9 @@
 import * as z from "zod";
-import { describeIssue } from "../../describe-issue.ts";
-import {
-  type Json,
-  requiredText,
-  type Variable,
-  valueProblem,
-  variableTypes,
-} from "../../template/variable.ts";
+import { describeIssue } from "../language/describe-issue.ts";
+import { type Json, requiredText, type Variable, valueProblem, variableTypes } from "../template/variable.ts";
 import { arrayOf, issueLines, unknownKeys } from "./entry-issues.ts";
 
-export type { Variable, VariableType } from "../../template/variable.ts";
+export type { Variable, VariableType } from "../template/variable.ts";
 
 const maxVariables = 50;
 

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "../../errors.ts";
+import type { ErrorDetail } from "../catalogue/errors.ts";
 
 /** Why files cannot become a version: the error of the API, and one item of its `details`. */
 export interface Problem extends ErrorDetail {

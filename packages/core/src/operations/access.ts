@@ -1,6 +1,6 @@
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "../catalogue/errors.ts";
 import type { Scope } from "./scope.ts";
-import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
+import { type Kind, type RoleOf, targetKinds } from "../catalogue/targets.ts";
 
 /** The possible kinds of a target, each with the roles that may act on it. `viewers` are all who can see it. */
 export type On = { readonly [K in Kind]?: "viewers" | readonly RoleOf<K>[] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeIssue } from "./describe-issue.ts";
 import { id, line, versionNumberText } from "./fields.ts";
-import { diffQuery } from "./groups/prompts/compare.ts";
+import { diffQuery } from "../groups/prompts/compare.ts";
 import {
   CommitVersion,
   CreatePrompt,
@@ -14,7 +14,7 @@ import {
   UpdatePrompt,
   UpdateWebhook,
   YankVersion,
-} from "./index.ts";
+} from "../index.ts";
 
 const files = [{ path: "PROMPT.md", content: "Hi" }];
 const prompt = { kind: "text", title: "Hi", files };

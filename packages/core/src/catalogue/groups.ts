@@ -1,20 +1,20 @@
-import type { Group } from "./group.ts";
-import { changeRequestsGroup } from "./groups/change-requests/group.ts";
-import { evalsGroup } from "./groups/evals/group.ts";
-import { examplesGroup } from "./groups/examples/group.ts";
-import { importsGroup } from "./groups/imports/group.ts";
-import { modelsGroup } from "./groups/models/group.ts";
-import { installsGroup } from "./groups/installs/group.ts";
-import { notificationsGroup } from "./groups/notifications/group.ts";
-import { openInGroup } from "./groups/open-in/group.ts";
-import { promptsGroup } from "./groups/prompts/group.ts";
-import { searchGroup } from "./groups/search/group.ts";
-import { starsGroup } from "./groups/stars/group.ts";
-import { tagsGroup } from "./groups/tags/group.ts";
-import { usersGroup } from "./groups/users/group.ts";
-import { votesGroup } from "./groups/votes/group.ts";
-import { watchGroup } from "./groups/watch/group.ts";
-import { webhooksGroup } from "./groups/webhooks/group.ts";
+import type { Group } from "../language/group.ts";
+import { changeRequestsGroup } from "../groups/change-requests/group.ts";
+import { evalsGroup } from "../groups/evals/group.ts";
+import { examplesGroup } from "../groups/examples/group.ts";
+import { importsGroup } from "../groups/imports/group.ts";
+import { modelsGroup } from "../groups/models/group.ts";
+import { installsGroup } from "../groups/installs/group.ts";
+import { notificationsGroup } from "../groups/notifications/group.ts";
+import { openInGroup } from "../groups/open-in/group.ts";
+import { promptsGroup } from "../groups/prompts/group.ts";
+import { searchGroup } from "../groups/search/group.ts";
+import { starsGroup } from "../groups/stars/group.ts";
+import { tagsGroup } from "../groups/tags/group.ts";
+import { usersGroup } from "../groups/users/group.ts";
+import { votesGroup } from "../groups/votes/group.ts";
+import { watchGroup } from "../groups/watch/group.ts";
+import { webhooksGroup } from "../groups/webhooks/group.ts";
 
 /** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requiredText, type Variable } from "../../template/variable.ts";
+import { requiredText, type Variable } from "../template/variable.ts";
 import { readVariables } from "./variables.ts";
 
 const text = (fields: Partial<Variable>): Variable => ({ ...requiredText("a"), ...fields });

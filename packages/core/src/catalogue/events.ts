@@ -1,4 +1,4 @@
-import type { EventAbout, EventActor, EventDefinition } from "./event.ts";
+import type { EventAbout, EventActor, EventDefinition } from "../language/event.ts";
 import { type Brought, brought } from "./groups.ts";
 
 type Catalogue = Brought<"events">;
