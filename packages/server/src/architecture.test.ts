@@ -198,6 +198,31 @@ describe("SQL", () => {
   });
 });
 
+describe("who owns a thing", () => {
+  test("is decided by kernel/accounts/ownership.ts alone: other files name an owner only as a part of addresses", () => {
+    /** Files whose statements find prompts by the name or the account that their address begins with. */
+    const addresses = [
+      "groups/prompts/create.sql.ts",
+      "groups/prompts/fork.sql.ts",
+      "groups/prompts/get.sql.ts",
+      "groups/prompts/list.sql.ts",
+      "groups/prompts/target.ts",
+      "groups/prompts/update.sql.ts",
+      "groups/search/suggest.sql.ts",
+      "groups/users/users.sql.ts",
+      "groups/webhooks/webhooks.sql.ts",
+      "kernel/accounts/ownership.ts",
+    ].map((file) => `server/src/${file}`);
+    const join = /\.id = \w+\.owner_id\b/g;
+    const deciding = sourcesOf("server/src").filter(
+      (file) =>
+        /\bowner_id\b/.test(read(file).replace(join, "")) ||
+        /ownerId [!=]==|[!=]== \S*ownerId/.test(read(file)),
+    );
+    expect(deciding).toEqual(addresses);
+  });
+});
+
 describe("the handler of an operation", () => {
   const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -9,6 +9,8 @@ type Hole<Given> = (sql: Sql, given: Given) => unknown;
  */
 export interface Piece<Given = unknown> {
   (sql: Sql, ...given: unknown extends Given ? [] : [Given]): Fragment;
+  /** As a part of another piece, whatever that one is given. */
+  (sql: Sql, given: Given): Fragment;
   readonly texts: readonly string[];
   readonly holes: readonly Hole<Given>[];
 }

@@ -3,6 +3,7 @@ import { columns, type Fields, type Part, piece } from "../../database/columns.t
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Viewing } from "../prompts/index.ts";
+import { ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /** Change requests `c` with their target `p` of owner `o`, and their source `s` of owner `so`. */
 export const requestTables = piece`
@@ -15,7 +16,7 @@ export const isAvailable = piece`(s.deleted_at is null and not exists (
 
 /** The address of the source, for those who may know it. */
 const sourceRef = <Given>(viewerId: Part<Given>) => piece<Given>`
-  case when s.deleted_at is null and (s.visibility = 'public' or s.owner_id = ${viewerId})
+  case when s.deleted_at is null and (s.visibility = 'public' or ${ownedBy(viewerId, "s")})
     then so.handle || '/' || s.slug end`;
 
 const hasOtherOpen = `exists (select from change_requests t where t.source_id = c.source_id and t.state = 'open')`;
@@ -49,7 +50,7 @@ const forAnyone: Fields<Omit<Printed, "viewer">, Viewing> = {
 };
 
 const isAuthor = piece<Viewing>`c.author_id = ${viewerId}`;
-const isOwner = piece<Viewing>`p.owner_id = ${viewerId}`;
+const isOwner = ownedBy<Viewing>(viewerId);
 const isModerator = (_: Sql, { caller }: Viewing) => caller !== null && caller.role !== "user";
 const mayClose = piece<Viewing>`(${isAuthor} or ${isOwner} or ${isModerator})`;
 

@@ -8,6 +8,7 @@ import { accountsNamed, promptById, type Viewing } from "../prompts/index.ts";
 import { requestColumns, requestTables } from "./columns.sql.ts";
 import { type PrintedRequest, withMergeable } from "./mergeable.ts";
 import { promisedFiles } from "./sides.sql.ts";
+import { ownedBy } from "../../kernel/accounts/ownership.ts";
 
 const requestFields = (sql: Sql, viewing: Viewing): Fragment => sql`
   (select row_to_json(printed)::text from (select ${requestColumns(sql, viewing)}) printed) as printed,
@@ -111,6 +112,10 @@ export const sourceOf = (
 ): Fragment => sql`(
   select c.source_id from ${requestTables(sql)} where o.handle = ${owner} and p.slug = ${slug} and c.n = ${n})`;
 
+const isOwnFork = piece<{
+  callerId: string;
+}>`${ownedBy<{ callerId: string }>((_, { callerId }) => callerId, "s")}`;
+
 /** What will probably be compared for a fork of the caller's, before anything is locked; null if that is unknown. */
 export async function selectLikely(
   sql: Sql,
@@ -120,7 +125,7 @@ export async function selectLikely(
     select s.forked_from_id as "targetId", s.id as "sourceId", v.n as "sourceN", ${base(sql)}
     from ${promptById(sql, sourceId)} s left join ${lastMerge(sql)} m on true
       join versions v on v.prompt_id = s.id and v.n = coalesce(${n ?? null}::int, s.latest_version)
-    where s.owner_id = ${callerId} and s.forked_from_id is not null`;
+    where ${isOwnFork(sql, { callerId })} and s.forked_from_id is not null`;
   return row ?? null;
 }
 

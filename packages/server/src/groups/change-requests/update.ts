@@ -22,6 +22,7 @@ import {
   updateRequest,
 } from "./requests.sql.ts";
 import type { ChangeRequestRow } from "./target.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 export const update: HandlerWith<"changeRequests.update", { prepared: Compared | null }> = {
   async prepare({ params, body: { versionNumber: n }, caller, server: { sql } }) {
@@ -51,7 +52,7 @@ export const update: HandlerWith<"changeRequests.update", { prepared: Compared |
       if (state !== request.status) {
         const delta = state === "open" ? 1 : -1;
         await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta });
-        if (caller.id !== authorId && caller.id !== prompt.ownerId)
+        if (caller.id !== authorId && !owns(caller, prompt))
           await audit("change_request.moderate", prompt.id, { n, state });
         if (state === "closed") {
           const changeRequest = { n, title, url: requestUrl(publicUrl, prompt, n) };

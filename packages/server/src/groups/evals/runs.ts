@@ -27,6 +27,7 @@ import {
   selectRuns,
 } from "./runs.sql.ts";
 import { selectSummary } from "./summary.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 export const create: HandlerWith<"evals.runs.create", {}> = {
   async handle({ body, caller, target: prompt, sql, server: { publicUrl } }) {
@@ -81,7 +82,7 @@ export const list: Handler<"evals.runs.list"> = async ({
     wanted: query,
     page,
     publicUrl: server.publicUrl,
-    isOwner: caller?.id === prompt.ownerId,
+    isOwner: owns(caller, prompt),
   });
   return page.reply<Run>(rows, { goesOn: goesOn(rows, page) });
 };
@@ -90,7 +91,7 @@ export const get: HandlerWith<"evals.runs.get", {}> = {
   state: runState,
   handle: async ({ caller, target: run, sql, server: { publicUrl } }) => ({
     status: 200,
-    json: await selectRun(sql, { id: run.id, publicUrl, isOwner: caller?.id === run.prompt.ownerId }),
+    json: await selectRun(sql, { id: run.id, publicUrl, isOwner: owns(caller, run.prompt) }),
   }),
 };
 

@@ -1,9 +1,10 @@
 import type { VersionScore } from "@promptreg/core";
 import type { Handler } from "../../kernel/handler.ts";
 import { selectScores } from "./scores.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 export const scores: Handler<"evals.scores"> = async ({ query, caller, target: prompt, page, sql }) => {
-  const isOwner = caller?.id === prompt.ownerId;
+  const isOwner = owns(caller, prompt);
   return page.reply<VersionScore>(
     await selectScores(sql, { promptId: prompt.id, wanted: query, page, isOwner }),
   );

@@ -25,6 +25,7 @@ import {
   updateExample,
 } from "./examples.sql.ts";
 import type { ExampleRow } from "./target.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 const countApproved = (sql: Sql, { id }: PromptRow, delta: number) =>
   count(sql, { subjectId: id, name: "examples", delta });
@@ -44,7 +45,7 @@ export const list: Handler<"examples.list"> = async ({
   sql,
   server,
 }) => {
-  const isChief = caller !== null && (caller.role === "admin" || caller.id === prompt.ownerId);
+  const isChief = caller !== null && (caller.role === "admin" || owns(caller, prompt));
   const statuses: ExampleStatus[] = query.status ? [query.status] : ["approved", "pending"];
   const rows = await selectExamples(
     sql,
@@ -78,7 +79,7 @@ export const create: HandlerWith<"examples.create", {}> = {
     // Versions have no gaps.
     if ((versionNumber ?? 0) > prompt.lastVersion) throw hasNo(prompt, `version ${versionNumber}`);
     const of = { promptId: prompt.id, authorId: caller.id };
-    const isOwn = caller.id === prompt.ownerId;
+    const isOwn = owns(caller, prompt);
     if (!isOwn && (await countPending(sql, of)) >= limits.pendingExamplesPerAuthor) {
       throw apiError("quota_exceeded", {
         message: `You can have ${limits.pendingExamplesPerAuthor} pending examples of a prompt. Wait until its owner decides on one. If you delete one, it counts for another 24 hours.`,
@@ -115,7 +116,7 @@ export const update: Handler<"examples.update"> = async ({
 }) => {
   const { id, status, authorId, prompt } = example;
   const isChanged = await updateExample(sql, { id, change: body });
-  if (isChanged && status === "approved" && authorId !== prompt.ownerId) {
+  if (isChanged && status === "approved" && !owns({ id: authorId }, prompt)) {
     await decideExample(sql, { id, status: "pending" });
     await countApproved(sql, prompt, -1);
     const { title = example.title } = body;
@@ -143,7 +144,7 @@ async function tell(
 ): Promise<void> {
   const named = { id, title, url: urlOf(publicUrl, prompt, id), status, reason };
   await notify("example.decided", { prompt, userId: authorId }, { example: named });
-  if (caller.id !== prompt.ownerId) await audit(`example.${status}`, id, { promptId: prompt.id, reason });
+  if (!owns(caller, prompt)) await audit(`example.${status}`, id, { promptId: prompt.id, reason });
 }
 
 export const approve: HandlerWith<"examples.approve", {}> = {
@@ -188,12 +189,13 @@ async function selectOrdered(
 }
 
 export const reorder: HandlerWith<"examples.reorder", {}> = {
-  async handle({ body: { ids }, caller, target: { id, ownerId }, sql, audit, server: { publicUrl } }) {
+  async handle({ body: { ids }, caller, target: prompt, sql, audit, server: { publicUrl } }) {
+    const { id } = prompt;
     const approved = new Set((await selectApproved(sql, id)).ids);
     const isExact = ids.length === approved.size && approved.size === new Set(ids).size;
     if (!isExact || !ids.every((one) => approved.has(one))) throw apiError("order_mismatch");
     await orderExamples(sql, ids);
-    if (caller.id !== ownerId) await audit("example.reorder", id, { ids });
+    if (!owns(caller, prompt)) await audit("example.reorder", id, { ids });
     return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
   },
   again: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),

@@ -1,5 +1,6 @@
 import type { ImportSource, ImportStatus } from "@promptreg/core";
 import type { TargetKind } from "../../kernel/target.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 /** An import as its operations decide about it. */
 export interface ImportRow {
@@ -25,6 +26,6 @@ export const importTarget: TargetKind<ImportRow, { id: string }> = {
   columns: (sql) => sql`
     i.id, i.user_id as "ownerId", i.revision::text, i.status, i.source, case when i.upload_size is not null then
       json_build_object('received', i.upload_received, 'size', i.upload_size) end as upload`,
-  visibility: ({ ownerId }, caller) => (caller?.id === ownerId ? "visible" : "hidden"),
+  visibility: (row, caller) => (owns(caller, row) ? "visible" : "hidden"),
   roles: () => ["owner"],
 };

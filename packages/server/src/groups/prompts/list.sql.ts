@@ -6,6 +6,7 @@ import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
 import { isListed, isVisibleTo } from "./visibility.sql.ts";
+import { isOwn } from "../../kernel/accounts/ownership.ts";
 
 /** The requested prompts, and who requests them. */
 export interface Wanted extends Viewing {
@@ -28,7 +29,7 @@ export const orders = (sql: Sql) => ({
 
 /** Which prompts a list has: the caller's own, or those that everybody finds. The indexes contain only the latter. */
 const inScope = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
-  query.owner === "me" ? sql`p.owner_id = ${caller?.id ?? null} and p.deleted_at is null` : isListed(sql);
+  query.owner === "me" ? sql`${isOwn(sql, caller?.id ?? null)} and p.deleted_at is null` : isListed(sql);
 
 /** The filters of a query as a condition on `prompts p`, without `q` and `kind`. */
 function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
@@ -67,7 +68,7 @@ function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment
   const [owner = "", slug = ""] = forkOf.split("/");
   return sql`(
     select p.id from ${promptsAt(sql, { owner, slug })} there join prompts p on p.id = there.id
-    where ${isVisibleTo(sql, caller?.id ?? null)} limit 1)`;
+    where ${isVisibleTo(sql, caller)} limit 1)`;
 }
 
 /** Which prompts a query wants, without `q`. */

@@ -1,6 +1,7 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
+import { isOwn } from "../../kernel/accounts/ownership.ts";
 
 /** Prompts in one statement: few, so that it keeps its row locks for milliseconds. */
 const chunk = 200;
@@ -49,7 +50,7 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
  * join the planner, which cannot know how few acts there are, would read all accounts and all prompts.
  */
 const counts = (sql: Sql): Fragment => sql`(
-  select u.suspended_at is null and p.owner_id <> u.id from users u, prompts p
+  select u.suspended_at is null and not (${isOwn(sql, sql`u.id`)}) from users u, prompts p
   where u.id = a.user_id and p.id = a.prompt_id)`;
 
 /** How many people ever did what a figure counts, as `prompt_id, people`. */

@@ -5,6 +5,7 @@ import type { Caller } from "../../kernel/accounts/caller.ts";
 import { countsOf } from "../../kernel/changes/counters.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import { forkedFrom } from "./fork.sql.ts";
+import { ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
@@ -66,7 +67,7 @@ export const viewerState = object<Record<keyof typeof relations | "forkedFrom", 
 });
 
 const asViewer = ({ caller }: Viewing): Viewer => ({ viewerId: caller?.id ?? null });
-const isOwner = piece<Viewing>`p.owner_id = ${(_, { caller }) => caller?.id}`;
+const isOwner = ownedBy<Viewing>((_, { caller }) => caller?.id);
 
 const forCaller: Fields<Common, Viewing> = {
   ...forAnyone,

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 /** What the code needs to know about a prompt. The database prints the response itself. */
 export interface PromptRow {
@@ -69,10 +70,10 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
   },
 
   visibility(prompt, caller) {
-    const isOwner = caller?.id === prompt.ownerId;
-    if (!isOwner && (prompt.visibility === "private" || prompt.status === "draft")) return "hidden";
+    if (!owns(caller, prompt) && (prompt.visibility === "private" || prompt.status === "draft"))
+      return "hidden";
     return prompt.isDeleted ? "gone" : "visible";
   },
 
-  roles: ({ ownerId }, caller) => (caller.id === ownerId ? ["owner"] : []),
+  roles: (prompt, caller) => (owns(caller, prompt) ? ["owner"] : []),
 };

@@ -12,6 +12,7 @@ import { loadResolved } from "./get.sql.ts";
 import { indexPrompt } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 export const update: Handler<"prompts.update"> = async ({
   body,
@@ -37,7 +38,7 @@ export const update: Handler<"prompts.update"> = async ({
     const of = (said: object) =>
       Object.fromEntries(Object.entries(said).filter(([name]) => changed.includes(name)));
     const change = { from: of(before), to: of(after) };
-    if (caller.id !== prompt.ownerId) await audit("prompt.moderate", prompt.id, change);
+    if (!owns(caller, prompt)) await audit("prompt.moderate", prompt.id, change);
     else if (changed.includes("visibility")) await audit("prompt.visibility", prompt.id, change);
   }
   const address = { owner: prompt.ownerHandle, slug: after.slug };

@@ -1,6 +1,7 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
 import { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 /** A version with its prompt, which decides who can see it. */
 export interface VersionRow {
@@ -54,7 +55,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
   },
 
   roles({ prompt, yankedAs }, caller) {
-    const isOwner = caller.id === prompt.ownerId;
+    const isOwner = owns(caller, prompt);
     // Moderators act as owners on their own prompts.
     const acting = isOwner ? "owner" : caller.role === "user" ? undefined : "moderator";
     const isYanker = acting !== undefined && (yankedAs ?? acting) === acting;

@@ -11,6 +11,7 @@ import { labelNew } from "./move-label.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
 import { selectVersions } from "./version.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 export { unyank, yank } from "./yank.ts";
 
@@ -36,7 +37,7 @@ export const list: Handler<"prompts.versions.list"> = async ({
   sql,
   server: { publicUrl },
 }) => {
-  const withYanked = caller?.id === prompt.ownerId;
+  const withYanked = owns(caller, prompt);
   const rows = await selectVersions(sql, { promptId: prompt.id, withYanked, publicUrl, page });
   return page.reply(rows, { goesOn: goesOn(rows, page) });
 };

@@ -1,5 +1,6 @@
 import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { isOwn, ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /**
  * Whether everybody finds `prompts p` in lists and counts. The indexes contain only these prompts. A list that also has the
@@ -11,14 +12,14 @@ export const isListed = (sql: Sql): Fragment => sql`
 /**
  * Whether an account can see `prompts p`; null means anonymous. The same as `visible` of the target: a test compares both.
  */
-export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragment =>
-  viewerId === null ? isVisibleToAll(sql) : isVisibleToViewer(sql, { viewerId });
+export const isVisibleTo = (sql: Sql, viewer: { id: Fragment | string } | null): Fragment =>
+  viewer === null ? isVisibleToAll(sql) : isVisibleToViewer(sql, viewer);
 
 const isPublished = "p.deleted_at is null and p.visibility <> 'private' and p.status = 'published'";
 const visibleTo = <Given>(viewer: Part<Given>) => piece<Given>`
-  (${isPublished} or p.deleted_at is null and p.owner_id = ${viewer})`;
+  (${isPublished} or p.deleted_at is null and ${ownedBy(viewer)})`;
 const isVisibleToAll = piece`(${isPublished})`;
-const isVisibleToViewer = visibleTo<{ viewerId: Fragment | string }>((_, { viewerId }) => viewerId);
+const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
 export const isVisibleToCaller = visibleTo("asking.caller ->> 'id'");
@@ -32,6 +33,6 @@ export const isPromptVisible = (
   { id, viewerId, isDeletion }: { id: Fragment; viewerId: Fragment; isDeletion: Fragment },
 ): Fragment => sql`
   coalesce((
-    select ${isVisibleTo(sql, viewerId)} or (p.owner_id = ${viewerId} and ${isDeletion})
+    select ${isVisibleTo(sql, { id: viewerId })} or (${isOwn(sql, viewerId)} and ${isDeletion})
     from prompts p where p.id = ${id}
   ), false)`;

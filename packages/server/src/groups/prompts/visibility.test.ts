@@ -34,7 +34,7 @@ describe.each(states)("a prompt that is %s", (slug) => {
     const { sql } = server;
     const viewerId = who()?.id ?? null;
     const [row] = await sql<(PromptRow & { isVisible: boolean })[]>`
-      select ${promptColumns(sql)}, ${isVisibleTo(sql, viewerId)} as "isVisible"
+      select ${promptColumns(sql)}, ${isVisibleTo(sql, who())} as "isVisible"
       from prompts p join users o on o.id = p.owner_id where p.slug = ${slug}`;
     if (row === undefined) throw new Error(`there is no prompt ${slug}`);
     const subject = { id: sql`${row.id}`, viewerId: sql`${viewerId}` };

@@ -6,6 +6,7 @@ import { hasNo, type PromptRow } from "./target.ts";
 import { indexEntry, selectEntry } from "./search.sql.ts";
 import { selectVersionSummary } from "./version.sql.ts";
 import { deleteYank, reviseLatest, selectYank, writeYank } from "./yank.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 async function whoseYank(sql: Sql, prompt: PromptRow, n: number): Promise<"owner" | "moderator" | null> {
   const whose = await selectYank(sql, { promptId: prompt.id, n });
@@ -32,7 +33,7 @@ export const yank: HandlerWith<"prompts.versions.yank", {}> = {
     const at = { promptId: prompt.id, n };
     const whose = await whoseYank(sql, prompt, n);
     // Moderators act as owners on their own prompts.
-    const asModerator = caller.id !== prompt.ownerId;
+    const asModerator = !owns(caller, prompt);
     // A moderator's yank replaces the owner's. Otherwise the owner could unyank the version.
     if (whose === null || (whose === "owner" && asModerator)) {
       const names = await selectLabelsAt(sql, at);

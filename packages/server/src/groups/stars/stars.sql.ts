@@ -37,7 +37,7 @@ export const listStars = (
   return sql<Listed[]>`
     select ${starredPrompt(sql, viewing)}::text as item, json_build_array(iso(s.starred_at), s.prompt_id) as key
     from stars s cross join lateral ${promptById(sql, sql`s.prompt_id`)} p join users o on o.id = p.owner_id
-    where s.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
+    where s.user_id = ${caller.id} and ${isVisibleTo(sql, caller)}
       and ${kind === undefined ? sql`true` : sql`s.kind = ${kind}`}
       and ${after ? sql`(s.starred_at, s.prompt_id) < (${at}::timestamptz, ${id})` : sql`true`}
     order by s.starred_at desc, s.prompt_id desc limit ${take}`;

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Key, Listed } from "../../kernel/lists/page.ts";
 import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
+import { isOwn, ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /** An account and a prompt. */
 export interface Pair {
@@ -22,7 +23,7 @@ export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise
   const [row] = await sql<Watch[]>`
     select ${watchColumns(sql)}
     from prompts p left join watches w on w.prompt_id = p.id and w.user_id = ${userId}
-    where p.id = ${promptId} and (w.level is not null or p.owner_id = ${userId})`;
+    where p.id = ${promptId} and (w.level is not null or ${isOwn(sql, userId)})`;
   return row ?? null;
 }
 
@@ -52,12 +53,14 @@ export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level
     select ${promptId}, 'watchers', delta from (
       select (${level} <> 'ignore')::int - (select count(*)::int from watches
         where prompt_id = ${promptId} and user_id = ${userId} and level <> 'ignore') as delta
-    ) change where delta <> 0 and ${userId} <> (select owner_id from prompts where id = ${promptId})
+    ) change where delta <> 0 and not (select ${isOwn(sql, userId)} from prompts p where p.id = ${promptId})
   )
   insert into watches (prompt_id, user_id, level, watched_at)
-  select id, ${userId}, ${level}, case when owner_id = ${userId} then created_at else clock() end
-  from prompts where id = ${promptId}
+  select p.id, ${userId}, ${level}, case when ${isOwn(sql, userId)} then p.created_at else clock() end
+  from prompts p where p.id = ${promptId}
   on conflict (prompt_id, user_id) do update set level = excluded.level, since = excluded.since`;
+
+const isOwnOfWatcher = ownedBy("former.user_id");
 
 export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
   with former as (
@@ -65,7 +68,7 @@ export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
   ), counted as (
     insert into counter_changes (subject_id, name, delta)
     select prompt_id, 'watchers', -1 from former
-    where level <> 'ignore' and user_id <> (select owner_id from prompts where id = ${promptId})
+    where level <> 'ignore' and not (select ${isOwnOfWatcher(sql)} from prompts p where p.id = ${promptId})
   )
   insert into former_watches (prompt_id, user_id, level, since, until)
   select prompt_id, user_id, level, since, clock() from former
@@ -94,13 +97,13 @@ export const listWatches = (
     with followed as (
       (select w.prompt_id, w.level, w.watched_at
         from watches w cross join lateral ${promptById(sql, sql`w.prompt_id`)} p
-        where w.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
+        where w.user_id = ${caller.id} and ${isVisibleTo(sql, caller)}
           and ${level === undefined ? sql`true` : sql`w.level = ${level}`}
           and ${isBeyond(sql`(w.watched_at, w.prompt_id)`)}
         order by w.watched_at desc, w.prompt_id desc limit ${take})
       union all
       (select p.id, 'all', p.created_at from prompts p
-        where p.owner_id = ${caller.id} and p.deleted_at is null
+        where ${isOwn(sql, caller.id)} and p.deleted_at is null
           and (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${caller.id}) is null
           and ${level === undefined || level === "all"}
           and ${isBeyond(sql`(p.created_at, p.id)`)}

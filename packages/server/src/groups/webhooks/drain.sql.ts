@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { isOwn } from "../../kernel/accounts/ownership.ts";
 
 /** Well over the ten seconds of an attempt. Every record renews the lease. */
 export const leaseSeconds = 30;
@@ -15,7 +16,7 @@ export interface Lease {
 
 /** What decides whether a webhook gets a slot. */
 export interface Endpoint {
-  ownerId: string;
+  userId: string;
   /** Whether its last attempt took long. */
   isSlow: boolean;
 }
@@ -64,7 +65,7 @@ const hasStale = (sql: Sql): Fragment => sql`coalesce((
 
 /** Those of some webhooks that are still there. */
 export const endpointsOf = (sql: Sql, webhookIds: readonly string[]) => sql<(Endpoint & { id: string })[]>`
-  select id, user_id as "ownerId", is_slow as "isSlow" from webhooks
+  select id, user_id as "userId", is_slow as "isSlow" from webhooks
   where id = any (${[...webhookIds]}) and deleted_at is null`;
 
 /** Leases a webhook that has something to do. Null if it has nothing, or another process has the lease. */
@@ -73,7 +74,7 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
     update webhooks w set lease_token = ${token}, leased_until = clock() + make_interval(secs => ${leaseSeconds})
     where w.id = ${webhookId} and w.deleted_at is null and (w.lease_token is null or w.lease_token = ${token} or w.leased_until <= clock())
       and (least(${nextOf(sql, sql`w.epoch`)}, ${nextOf(sql, sql`-1`)}) <= clock() or ${hasStale(sql)})
-    returning w.user_id as "ownerId", w.is_slow as "isSlow", w.consecutive_failures as failures,
+    returning w.user_id as "userId", w.is_slow as "isSlow", w.consecutive_failures as failures,
       w.last_success_at is not null and w.consecutive_failures = 0 and not w.is_slow as "isTrusted",
       ${hasStale(sql)} as "hasStale"`;
   return held ?? null;
@@ -92,7 +93,7 @@ export const take = (
     order by next_attempt_at, id limit ${most})`;
   return sql<Claimed[]>`
     select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret,
-      p.owner_id <> w.user_id and ${isWithdrawn(sql)} as "isWithdrawn"
+      not (${isOwn(sql, sql`w.user_id`)}) and ${isWithdrawn(sql)} as "isWithdrawn"
     from webhooks w
       cross join lateral (
         ${due(sql`w.epoch`, limit)} ${withTests ? sql`union all ${due(sql`-1`, testsAtOnce)}` : sql``}

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const quick = (ownerId: string) => ({ ownerId, isSlow: false });
+const quick = (userId: string) => ({ userId, isSlow: false });
 
 /** So many webhooks, each of another account, ask for a slot. */
 const request = (slots: Slots, count: number) =>
@@ -37,7 +37,7 @@ test("a webhook that had its time leaves when another waits, and then waits itse
 test("a webhook that turned slow leaves when slow ones of its account came before it", () => {
   const slots = new Slots();
   const taken = Array.from({ length: 6 }, (_, i) => slots.request(`webhook-${i}`, quick("alice"))!);
-  for (const slot of taken) slot.endpoint = { ownerId: "alice", isSlow: true };
+  for (const slot of taken) slot.endpoint = { userId: "alice", isSlow: true };
   expect(taken.map((slot) => slots.mustLeave(slot))).toEqual([false, false, false, false, false, true]);
 });
 

@@ -99,8 +99,8 @@ export class Slots {
   }
 }
 
-function hasRoom({ ownerId, isSlow }: Endpoint, others: readonly Endpoint[]): boolean {
-  const own = others.filter((other) => other.ownerId === ownerId);
+function hasRoom({ userId, isSlow }: Endpoint, others: readonly Endpoint[]): boolean {
+  const own = others.filter((other) => other.userId === userId);
   if (own.length >= slotsPerOwner) return false;
   return !isSlow || (hasRoomForSlow(own, slotsPerOwner) && hasRoomForSlow(others, slotCount));
 }

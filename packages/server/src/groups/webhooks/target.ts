@@ -1,5 +1,6 @@
 import type { TargetKind } from "../../kernel/target.ts";
 import type { Settings } from "./webhooks.sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 
 /** A webhook as its operations decide about it. */
 export interface WebhookRow {
@@ -24,6 +25,6 @@ export const webhookTarget: TargetKind<WebhookRow, { id: string }> = {
       select w.url, w.events, w.prompt_ids as "promptIds", w.description, w.disabled_reason as "disabledReason",
         w.consecutive_failures as "consecutiveFailures"
     ) s) as settings`,
-  visibility: ({ ownerId }, caller) => (caller?.id === ownerId ? "visible" : "hidden"),
+  visibility: (row, caller) => (owns(caller, row) ? "visible" : "hidden"),
   roles: () => ["owner"],
 };

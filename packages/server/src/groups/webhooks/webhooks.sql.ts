@@ -4,6 +4,7 @@ import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { isVisibleTo } from "../prompts/index.ts";
+import { isOwn } from "../../kernel/accounts/ownership.ts";
 
 /** What an owner sets of a webhook, and what that resets, as it is stored. */
 export interface Settings {
@@ -50,7 +51,7 @@ export async function selectFilterable(
       ) found
       join prompts p on p.id = found.id
       left join watches w on w.prompt_id = p.id and w.user_id = ${userId}
-    where (p.owner_id = ${userId} or w.level <> 'ignore') and ${isVisibleTo(sql, userId)}`;
+    where (${isOwn(sql, userId)} or w.level <> 'ignore') and ${isVisibleTo(sql, { id: userId })}`;
   return new Map(rows.map(({ id, ref }) => [ref, id]));
 }
 
@@ -114,7 +115,7 @@ const webhookColumns = columns<Webhook>({
   prompts: piece`case when w.prompt_ids is not null then (
     select coalesce(json_agg(o.handle || '/' || p.slug order by o.handle, p.slug), '[]')
     from prompts p join users o on o.id = p.owner_id
-    where p.id = any (w.prompt_ids) and ${(sql) => isVisibleTo(sql, sql`w.user_id`)}
+    where p.id = any (w.prompt_ids) and ${(sql) => isVisibleTo(sql, { id: sql`w.user_id` })}
   ) end`,
   description: "w.description",
   active: "w.disabled_reason is null",

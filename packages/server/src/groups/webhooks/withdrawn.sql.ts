@@ -1,6 +1,7 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
+import { isOwn } from "../../kernel/accounts/ownership.ts";
 
 /** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
@@ -29,7 +30,7 @@ async function giveUpChunk(
       where user_id > ${after} order by user_id ${oneChunk(sql)}
     ), waiting as materialized (
       select d.webhook_id, d.day, d.id
-      from prompts p join accounts a on a.user_id <> p.owner_id
+      from prompts p join accounts a on not (${isOwn(sql, sql`a.user_id`)})
         cross join lateral (select id from webhooks where user_id = a.user_id and deleted_at is null offset 0) w
         cross join lateral (select * from deliveries where webhook_id = w.id and status = 'pending' offset 0) d
         join events e on e.day = d.event_day and e.id = d.event_id and e.prompt_id = p.id

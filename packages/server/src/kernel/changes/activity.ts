@@ -2,6 +2,7 @@ import type { Sql } from "../../database/sql.ts";
 import { type ActKind, insertActs, selectDay } from "./activity.sql.ts";
 import type { Failures } from "../failures/failures.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { owns } from "../accounts/ownership.ts";
 
 /** An act of a viewer that counts once a day. */
 export interface NewAct {
@@ -62,7 +63,7 @@ export function openActivity({
   };
 
   function note({ act, prompt, caller, network, detail }: NewAct): void {
-    if (caller?.id === prompt.ownerId) return;
+    if (owns(caller, prompt)) return;
     const viewer = caller?.id ?? network;
     keep(`${act} ${prompt.id} ${viewer}`, { act, promptId: prompt.id, viewer, detail });
   }

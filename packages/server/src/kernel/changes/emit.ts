@@ -1,6 +1,7 @@
 import { type EventAbout, type EventName, events } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { actingFor } from "../accounts/ownership.ts";
 
 /** What an event is about. It decides who may receive it. */
 export interface EventSubject {
@@ -50,7 +51,7 @@ export async function emit(
       returning new_id('evt') as id, last_event_at as at
     ), written as (
       insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
-      select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${[prompt.ownerId]}, ${[...watchLevels]}, at,
+      select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]}, at,
         convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
           || '}', 'UTF8')
       from moment

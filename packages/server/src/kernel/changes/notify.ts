@@ -1,6 +1,7 @@
 import type { EventAbout, notificationCatalogue, NotificationType } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { eventAbout, type EventSubject, type Writing } from "./emit.ts";
+import { actingFor } from "../accounts/ownership.ts";
 
 /** Who is notified, and what it is about. */
 export interface NoticeSubject extends EventSubject {
@@ -26,8 +27,8 @@ export interface NotifyJob {
 }
 
 /**
- * Notifies an account of something that is no event, or no event to it, in the transaction of the change. It is not told what it
- * did itself, and nothing about a prompt that it ignores.
+ * Notifies those who act for an account of something that is no event, or no event to it, in the transaction of the change.
+ * Nobody is notified of what they did themselves, or of a prompt that they ignore.
  */
 export async function notify(
   sql: Sql,
@@ -36,11 +37,11 @@ export async function notify(
   { prompt, userId, subjectId = prompt.id }: NoticeSubject,
   data: object,
 ): Promise<void> {
-  if (userId === writing.caller?.id) return;
   const text = { ...eventAbout(writing, prompt), ...data };
   await sql`
     select graphile_worker.add_job('notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
-      'userId', ${userId}::text, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${sql.json(text as never)}))
-    where not exists (
-      select from watches where prompt_id = ${prompt.id} and user_id = ${userId} and level = 'ignore')`;
+      'userId', account.id, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json))
+    from unnest(${actingFor(sql, userId)}) account (id)
+    where account.id is distinct from ${writing.caller?.id ?? null}::text and not exists (
+      select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
 }

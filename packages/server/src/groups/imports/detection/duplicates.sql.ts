@@ -1,6 +1,7 @@
 import type { Sql } from "../../../database/sql.ts";
 import type { NearPrompt } from "./own.ts";
 import { isListed } from "../../prompts/index.ts";
+import { isOwn } from "../../../kernel/accounts/ownership.ts";
 
 /**
  * Writes to the items of a locked import what says the same: the account's own prompts, those that everybody finds, and other items.
@@ -16,12 +17,12 @@ export const markDuplicates = (
     mine as materialized (
       select p.id, v.n, v.text_hash
       from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version
-      where p.owner_id = ${userId} and p.deleted_at is null
+      where ${isOwn(sql, userId)} and p.deleted_at is null
       union all
       -- Drafts of earlier imports that nobody changed.
       select p.id, null, m.text_hash
       from prompts p join import_items m on m.prompt_id = p.id
-      where p.owner_id = ${userId} and p.deleted_at is null and p.latest_version is null and p.draft_revision = 1
+      where ${isOwn(sql, userId)} and p.deleted_at is null and p.latest_version is null and p.draft_revision = 1
     ),
     -- The pairs of nearly equal items, both ways.
     near as (
@@ -36,7 +37,7 @@ export const markDuplicates = (
       select i.id, 'prompt', p.id, c.n, 1, false, true
       from item i
         cross join lateral (select prompt_id, n from versions v where v.text_hash = i.text_hash and v.text_hash <> '' order by v.id limit 100) c
-        join prompts p on p.id = c.prompt_id and p.latest_version = c.n and ${isListed(sql)} and p.owner_id <> ${userId}
+        join prompts p on p.id = c.prompt_id and p.latest_version = c.n and ${isListed(sql)} and not (${isOwn(sql, userId)})
       union all
       select i.id, 'item', other.id, null, 1, true, true
       from item i join item other on other.text_hash = i.text_hash and other.id <> i.id

@@ -1,5 +1,6 @@
 import type { PromptKind } from "@promptreg/core";
 import type { Sql } from "../../../database/sql.ts";
+import { isOwn } from "../../../kernel/accounts/ownership.ts";
 
 /** The entry of the latest version of a prompt. */
 export interface OwnText {
@@ -16,8 +17,8 @@ export const selectOwn = async (
 ): Promise<OwnText[]> => sql<OwnText[]>`
   select p.id as "promptId", v.n, p.kind, convert_from(b.content, 'UTF8') as entry
   from (
-    select * from prompts
-    where owner_id = ${userId} and deleted_at is null ${before === null ? sql`` : sql`and (created_at, id) < ((select b.created_at from prompts b where b.id = ${before}), ${before})`}
+    select * from prompts p
+    where ${isOwn(sql, userId)} and deleted_at is null ${before === null ? sql`` : sql`and (created_at, id) < ((select b.created_at from prompts b where b.id = ${before}), ${before})`}
       and latest_version is not null
     order by created_at desc, id desc limit ${take}
   ) p
