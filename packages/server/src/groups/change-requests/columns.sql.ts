@@ -3,7 +3,7 @@ import { columns, type Fields, type Part, piece } from "../../database/columns.t
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Viewing } from "../prompts/index.ts";
-import { ownedBy } from "../../kernel/accounts/ownership.ts";
+import { ownedBy, privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
 /** Change requests `c` with their target `p` of owner `o`, and their source `s` of owner `so`. */
 export const requestTables = piece`
@@ -16,7 +16,7 @@ export const isAvailable = piece`(s.deleted_at is null and not exists (
 
 /** The address of the source, for those who may know it. */
 const sourceRef = <Given>(viewerId: Part<Given>) => piece<Given>`
-  case when s.deleted_at is null and (s.visibility = 'public' or ${ownedBy(viewerId, "s")})
+  case when s.deleted_at is null and (s.visibility = 'public' or ${privateSeenBy(viewerId, "s")})
     then so.handle || '/' || s.slug end`;
 
 const hasOtherOpen = `exists (select from change_requests t where t.source_id = c.source_id and t.state = 'open')`;

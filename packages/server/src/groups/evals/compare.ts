@@ -7,7 +7,7 @@ import { Turns } from "../../kernel/http/turns.ts";
 import { beginning, givenKeys, selectCases } from "./compare.sql.ts";
 import { figuresOf, idsOf, keysOf } from "./comparison.ts";
 import { selectRun } from "./runs.sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** Limits concurrent comparisons of an address: those of the largest runs read half a million results. */
 const turns = new Turns(2);
@@ -23,7 +23,7 @@ export const compare: Handler<"evals.compare"> = async ({
   server,
 }) => {
   if (a.prompt.id !== b.prompt.id) throw apiError("runs_not_comparable");
-  const isOwner = owns(caller, a.prompt);
+  const isOwner = seesPrivate(caller, a.prompt);
   const areItemsVisible = isOwner || (a.isOpen && b.isOpen);
   const { publicUrl } = server;
   const runs = { a, b };

@@ -2,7 +2,7 @@ import type { Dataset } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** A dataset with the prompt that it belongs to. */
 export interface DatasetRow {
@@ -47,7 +47,7 @@ export const datasetTarget: TargetKind<DatasetRow, { id: string }> = {
     select from prompts p join eval_datasets d on d.prompt_id = p.id where d.id = ${id} for ${strength} of p`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   visibility({ prompt, visibility, isDeleted }, caller) {
-    if (visibility === "private" && !owns(caller, prompt)) return "hidden";
+    if (visibility === "private" && !seesPrivate(caller, prompt)) return "hidden";
     const ofPrompt = promptTarget.visibility(prompt, caller);
     return ofPrompt === "visible" && isDeleted ? "gone" : ofPrompt;
   },

@@ -12,14 +12,14 @@ import {
   selectDatasets,
   updateDataset,
 } from "./datasets.sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 export * as cases from "./datasets/cases.ts";
 export { importCases as import } from "./datasets/import.ts";
 
 export const list: Handler<"evals.datasets.list"> = async ({ caller, target: prompt, page, sql }) =>
   page.reply<Dataset>(
-    await selectDatasets(sql, { promptId: prompt.id, isOwner: owns(caller, prompt), page }),
+    await selectDatasets(sql, { promptId: prompt.id, isOwner: seesPrivate(caller, prompt), page }),
   );
 
 export const create: Handler<"evals.datasets.create"> = async ({

@@ -27,7 +27,7 @@ import {
   selectRuns,
 } from "./runs.sql.ts";
 import { selectSummary } from "./summary.sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 export const create: HandlerWith<"evals.runs.create", {}> = {
   async handle({ body, caller, target: prompt, sql, server: { publicUrl } }) {
@@ -82,7 +82,7 @@ export const list: Handler<"evals.runs.list"> = async ({
     wanted: query,
     page,
     publicUrl: server.publicUrl,
-    isOwner: owns(caller, prompt),
+    isOwner: seesPrivate(caller, prompt),
   });
   return page.reply<Run>(rows, { goesOn: goesOn(rows, page) });
 };
@@ -91,7 +91,7 @@ export const get: HandlerWith<"evals.runs.get", {}> = {
   state: runState,
   handle: async ({ caller, target: run, sql, server: { publicUrl } }) => ({
     status: 200,
-    json: await selectRun(sql, { id: run.id, publicUrl, isOwner: owns(caller, run.prompt) }),
+    json: await selectRun(sql, { id: run.id, publicUrl, isOwner: seesPrivate(caller, run.prompt) }),
   }),
 };
 

@@ -25,7 +25,7 @@ import {
   updateExample,
 } from "./examples.sql.ts";
 import type { ExampleRow } from "./target.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 const countApproved = (sql: Sql, { id }: PromptRow, delta: number) =>
   count(sql, { subjectId: id, name: "examples", delta });
@@ -45,7 +45,7 @@ export const list: Handler<"examples.list"> = async ({
   sql,
   server,
 }) => {
-  const isChief = caller !== null && (caller.role === "admin" || owns(caller, prompt));
+  const isChief = caller !== null && (caller.role === "admin" || seesPrivate(caller, prompt));
   const statuses: ExampleStatus[] = query.status ? [query.status] : ["approved", "pending"];
   const rows = await selectExamples(
     sql,

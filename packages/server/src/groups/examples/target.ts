@@ -1,7 +1,7 @@
 import type { ExampleStatus } from "@promptreg/core";
 import type { TargetKind } from "../../kernel/target.ts";
 import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** An example with the prompt that it belongs to. */
 export interface ExampleRow {
@@ -50,7 +50,7 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
       : ((await promptTarget.whereNow?.(sql, { owner, slug })) ?? null),
 
   visibility({ prompt, status, authorId, isDeleted }, caller) {
-    const isParty = caller?.role === "admin" || caller?.id === authorId || owns(caller, prompt);
+    const isParty = caller?.role === "admin" || caller?.id === authorId || seesPrivate(caller, prompt);
     if (status !== "approved" && !isParty) return "hidden";
     const visibility = promptTarget.visibility(prompt, caller);
     return visibility === "visible" && isDeleted ? "gone" : visibility;

@@ -18,7 +18,7 @@ import {
 } from "./download.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import type { Sql } from "../../database/sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 type Row = ResolvedRow & Partial<Known>;
 
@@ -46,7 +46,9 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
     if (cached && prompt.isKnown) return { status: 304, ...cached };
     const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });
     const dataset =
-      name === undefined ? undefined : { promptId: prompt.id, dataset: name, isOwner: owns(caller, prompt) };
+      name === undefined
+        ? undefined
+        : { promptId: prompt.id, dataset: name, isOwner: seesPrivate(caller, prompt) };
     const made = isArchive(format)
       ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
       : await convert(sql, source, { versionId, format, unwrap, dataset });

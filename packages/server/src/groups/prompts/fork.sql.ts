@@ -3,7 +3,7 @@ import { object, type Part, type Piece, piece } from "../../database/columns.ts"
 import type { Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
 import { isListed } from "./visibility.sql.ts";
-import { ownedBy } from "../../kernel/accounts/ownership.ts";
+import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
 /** How many slugs are tried: an account that has forked a prompt more often chooses one itself. */
 const mostTried = 1_000;
@@ -43,8 +43,8 @@ export const forkedFrom = <Given>(viewerId: Part<Given>): Piece<Given> => piece<
   select ${source}
   from prompts s join users so on so.id = s.owner_id
   where s.id = p.forked_from_id and s.deleted_at is null
-    and (s.visibility = 'public' or ${ownedBy(viewerId, "s")}
-      or s.visibility = 'unlisted' and ${ownedBy(viewerId)}))`;
+    and (s.visibility = 'public' or ${privateSeenBy(viewerId, "s")}
+      or s.visibility = 'unlisted' and ${privateSeenBy(viewerId)}))`;
 
 /** What a public fork counts, and who made one. */
 export const trend: Trend = {

@@ -3,7 +3,7 @@ import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** What the code needs to know about a prompt. The database prints the response itself. */
 export interface PromptRow {
@@ -70,7 +70,7 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
   },
 
   visibility(prompt, caller) {
-    if (!owns(caller, prompt) && (prompt.visibility === "private" || prompt.status === "draft"))
+    if (!seesPrivate(caller, prompt) && (prompt.visibility === "private" || prompt.status === "draft"))
       return "hidden";
     return prompt.isDeleted ? "gone" : "visible";
   },

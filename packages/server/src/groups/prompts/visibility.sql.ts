@@ -1,6 +1,6 @@
 import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { isOwn, ownedBy } from "../../kernel/accounts/ownership.ts";
+import { isOwn, privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
 /**
  * Whether everybody finds `prompts p` in lists and counts. The indexes contain only these prompts. A list that also has the
@@ -17,7 +17,7 @@ export const isVisibleTo = (sql: Sql, viewer: { id: Fragment | string } | null):
 
 const isPublished = "p.deleted_at is null and p.visibility <> 'private' and p.status = 'published'";
 const visibleTo = <Given>(viewer: Part<Given>) => piece<Given>`
-  (${isPublished} or p.deleted_at is null and ${ownedBy(viewer)})`;
+  (${isPublished} or p.deleted_at is null and ${privateSeenBy(viewer)})`;
 const isVisibleToAll = piece`(${isPublished})`;
 const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 

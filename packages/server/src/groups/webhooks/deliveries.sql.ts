@@ -4,7 +4,9 @@ import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
-import { isOwn } from "../../kernel/accounts/ownership.ts";
+import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
+
+const seesPrivate = privateSeenBy("w.user_id");
 
 /** Names one delivery of one webhook. */
 export interface DeliveryAddress {
@@ -143,7 +145,7 @@ export async function selectRepeatable(
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<{ event: EventName; isWithdrawn: boolean } | null> {
   const [row] = await sql<{ event: EventName; isWithdrawn: boolean }[]>`
-    select d.event, coalesce(not (${isOwn(sql, sql`w.user_id`)}) and ${isWithdrawn(sql)}, false) as "isWithdrawn"
+    select d.event, coalesce(not (${seesPrivate(sql)}) and ${isWithdrawn(sql)}, false) as "isWithdrawn"
     from deliveries d join webhooks w on w.id = d.webhook_id
       left join events e on e.day = d.event_day and e.id = d.event_id left join prompts p on p.id = e.prompt_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;

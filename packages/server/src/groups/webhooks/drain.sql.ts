@@ -1,5 +1,7 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { isOwn } from "../../kernel/accounts/ownership.ts";
+import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
+
+const seesPrivate = privateSeenBy("w.user_id");
 
 /** Well over the ten seconds of an attempt. Every record renews the lease. */
 export const leaseSeconds = 30;
@@ -93,7 +95,7 @@ export const take = (
     order by next_attempt_at, id limit ${most})`;
   return sql<Claimed[]>`
     select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret,
-      not (${isOwn(sql, sql`w.user_id`)}) and ${isWithdrawn(sql)} as "isWithdrawn"
+      not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn"
     from webhooks w
       cross join lateral (
         ${due(sql`w.epoch`, limit)} ${withTests ? sql`union all ${due(sql`-1`, testsAtOnce)}` : sql``}

@@ -1,7 +1,9 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
-import { isOwn } from "../../kernel/accounts/ownership.ts";
+import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
+
+const seesPrivate = privateSeenBy("a.user_id");
 
 /** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
@@ -30,7 +32,7 @@ async function giveUpChunk(
       where user_id > ${after} order by user_id ${oneChunk(sql)}
     ), waiting as materialized (
       select d.webhook_id, d.day, d.id
-      from prompts p join accounts a on not (${isOwn(sql, sql`a.user_id`)})
+      from prompts p join accounts a on not (${seesPrivate(sql)})
         cross join lateral (select id from webhooks where user_id = a.user_id and deleted_at is null offset 0) w
         cross join lateral (select * from deliveries where webhook_id = w.id and status = 'pending' offset 0) d
         join events e on e.day = d.event_day and e.id = d.event_id and e.prompt_id = p.id

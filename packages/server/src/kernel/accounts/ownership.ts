@@ -2,21 +2,28 @@ import { type Part, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-// Who acts for an account: the account itself. Nothing else decides it, in code or in SQL, so that accounts which several
-// people act for would be a change of this file.
+// Who acts for an account, and who sees what is private of it: the account itself. Nothing else decides it, in code or in
+// SQL, so that accounts which several people act for would be a change of this file.
 
-/** Whether an account is the owner of something. `null` is no account. */
-export const owns = (account: Pick<Caller, "id"> | null, { ownerId }: { ownerId: string }): boolean =>
-  account?.id === ownerId;
+type Account = Pick<Caller, "id"> | null;
+interface Owned {
+  ownerId: string;
+}
 
+/** Whether an account has the role of a thing's owner. */
+export const owns = (account: Account, { ownerId }: Owned): boolean => account?.id === ownerId;
 /** The same as SQL, for a piece and a row of `prompts`. */
 export const ownedBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
   piece<Given>`${alias}.owner_id = ${account}`;
-
 const isOwnedBy = ownedBy<{ account: Fragment | string | null }>((_, { account }) => account);
-
 /** The same for `prompts p`, with the id of an account. */
 export const isOwn = (sql: Sql, account: Fragment | string | null): Fragment => isOwnedBy(sql, { account });
+
+/** Whether an account sees what is private of a thing. */
+export const seesPrivate = (account: Account, owned: Owned): boolean => owns(account, owned);
+/** The same as SQL, for a piece and a row of `prompts`. */
+export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
+  ownedBy(account, alias);
 
 /** The ids of the accounts that act for one, as a list: they hear of what happens to its things. */
 export const actingFor = (sql: Sql, accountId: string): Fragment => sql`array[${accountId}::text]`;
