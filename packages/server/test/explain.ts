@@ -27,21 +27,30 @@ export interface Step {
   Plans?: Step[];
 }
 
-/** The plan of a statement; `runs` makes it one with what is actual. */
-export async function explain(
+/**
+ * The plans of a statement in these modes; `runs` makes them such with what is actual. It takes one exchange with
+ * PostgreSQL, since thousands of plans are asked for.
+ */
+export async function explain<Modes extends readonly Mode[]>(
   sql: postgres.Sql | postgres.TransactionSql,
   { text, parameters }: Sent,
-  { mode, runs }: { mode: Mode; runs: boolean },
-): Promise<Step> {
+  { modes, runs }: { modes: Modes; runs: boolean },
+): Promise<{ [K in keyof Modes]: Step }> {
   const options = runs ? "analyze, buffers, timing off, format json" : "format json";
-  await sql.unsafe(`set plan_cache_mode = force_${mode}_plan`);
-  if (mode === "custom") return planIn(await sql.unsafe(`explain (${options}) ${text}`, parameters as never));
-  await sql.unsafe(`prepare planned as ${text}`);
-  const values = parameters.map((value) => (runs ? literal(value) : "null"));
-  const given = values.length > 0 ? `(${values.join()})` : "";
-  const plan = planIn(await sql.unsafe(`explain (${options}) execute planned${given}`));
-  await sql.unsafe("deallocate planned");
-  return plan;
+  const given = parameters.length > 0 ? `(${parameters.map(literal).join()})` : "";
+  const results = await sql.unsafe<Record<string, [{ Plan: Step }]>[][]>(
+    [
+      // One that failed has left it.
+      "deallocate all",
+      `prepare planned as ${text}`,
+      ...modes.flatMap((mode) => [
+        `set plan_cache_mode = force_${mode}_plan`,
+        `explain (${options}) execute planned${given}`,
+      ]),
+    ].join(";\n"),
+  );
+  const plans = results.flatMap(([row]) => row?.["QUERY PLAN"]?.[0].Plan ?? []);
+  return plans as { [K in keyof Modes]: Step };
 }
 
 export function* stepsOf(step: Step): Generator<Step> {
@@ -59,12 +68,10 @@ export const rowsOf = (step: Step): number =>
 /** A parameter as EXECUTE reads it. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return quote(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
   if (value instanceof Uint8Array) return quote(`\\x${Buffer.from(value).toString("hex")}`);
+  if (Array.isArray(value) && value.every((item) => Object(item) !== item))
+    return quote(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
   return quote(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-const planIn = (rows: readonly Record<string, unknown>[]): Step =>
-  (rows[0]!["QUERY PLAN"] as [{ Plan: Step }])[0].Plan;

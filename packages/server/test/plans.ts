@@ -47,8 +47,7 @@ export async function openPlans(server: { sql: Sql; url: string }): Promise<Plan
     for (const statement of await sentDuring(work)) {
       const key = JSON.stringify([by, statement]);
       if (!all.has(key)) all.set(key, { ...statement, by });
-      const own = await explain(sql, statement, { mode: "custom", runs });
-      const any = await explain(sql, statement, { mode: "generic", runs });
+      const [own, any] = await explain(sql, statement, { modes: ["custom", "generic"], runs });
       // PostgreSQL takes the plan for any only where it looks about as cheap as those for their parameters did.
       const isLikely = any["Total Cost"] < 2 * own["Total Cost"];
       const found = [

@@ -73,8 +73,8 @@ export async function complaintsOfMoments(
     await rollingBack(isStale ? urls.stale : urls.today, async (tx) => {
       if (because) await tx.unsafe(because);
       for (const [statement, about] of known) {
-        for (const mode of await likelyModes(tx, statement)) {
-          const shape = shapeOf(await explain(tx, statement, { mode, runs: false }));
+        for (const [mode, plan] of await likelyPlans(tx, statement)) {
+          const shape = shapeOf(plan);
           if (about.shapes.has(shape)) continue;
           about.shapes.add(shape);
           const read = await readBy(tx, statement, mode);
@@ -115,11 +115,19 @@ async function rollingBack(url: string, work: (tx: postgres.TransactionSql) => P
 class RolledBack extends Error {}
 
 /** PostgreSQL takes the plan for any only where it looks about as cheap as those for their parameters did. */
-async function likelyModes(tx: postgres.TransactionSql, statement: Remembered): Promise<Mode[]> {
-  if (statement.by === "worker") return ["generic"];
-  const custom = await explain(tx, statement, { mode: "custom", runs: false });
-  const generic = await explain(tx, statement, { mode: "generic", runs: false });
-  return generic["Total Cost"] < 2 * custom["Total Cost"] ? ["custom", "generic"] : ["custom"];
+async function likelyPlans(
+  tx: postgres.TransactionSql,
+  statement: Remembered,
+): Promise<[mode: Mode, plan: Step][]> {
+  const [custom, generic] = await explain(tx, statement, { modes: ["custom", "generic"], runs: false });
+  if (statement.by === "worker") return [["generic", generic]];
+  const isLikely = generic["Total Cost"] < 2 * custom["Total Cost"];
+  return isLikely
+    ? [
+        ["custom", custom],
+        ["generic", generic],
+      ]
+    : [["custom", custom]];
 }
 
 /** What a statement reads; null if it cannot run once more. Nothing that it writes stays. */
@@ -127,7 +135,7 @@ async function readBy(tx: postgres.TransactionSql, statement: Sent, mode: Mode):
   let read: Read | null = null;
   await tx
     .savepoint(async (sql) => {
-      const plan = await explain(sql, statement, { mode, runs: true });
+      const [plan] = await explain(sql, statement, { modes: [mode], runs: true });
       const scans = [...stepsOf(plan)].filter((step) => step["Relation Name"] ?? step["Index Name"]);
       read = {
         rows: Math.round(scans.reduce((sum, step) => sum + rowsOf(step), 0)),
@@ -140,7 +148,6 @@ async function readBy(tx: postgres.TransactionSql, statement: Sent, mode: Mode):
       if (!(error instanceof postgres.PostgresError)) throw error;
       if (error.code === "57014") read = { rows: Infinity, blocks: Infinity };
     });
-  await tx.unsafe("deallocate all");
   return read;
 }
 

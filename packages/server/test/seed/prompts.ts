@@ -32,7 +32,18 @@ export interface Prompt {
   isDeleted: boolean;
 }
 
+/** Those of a registry that is small enough to keep them, since two dozen tables ask for all of them. */
+const drawn = new WeakMap<Registry, Prompt[]>();
+const mostDrawn = 50_000;
+
 export function promptAt(registry: Registry, index: number): Prompt {
+  if (registry.size.prompts > mostDrawn) return drawPrompt(registry, index);
+  let prompts = drawn.get(registry);
+  if (!prompts) drawn.set(registry, (prompts = []));
+  return (prompts[index] ??= drawPrompt(registry, index));
+}
+
+function drawPrompt(registry: Registry, index: number): Prompt {
   const { size, number, untilMs, owners } = registry;
   const draw = new Draw(number, 1, index);
   const isLarge = index === 0;
