@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createListener } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCommandLine } from "../../test/commands.ts";
 import {
   cleanUp,
   connectTo,
@@ -95,7 +96,9 @@ describe("a first start", () => {
 test.each(["serve", "user list", "import /tmp"])(
   "%s names a data folder that cannot be made, and ends",
   async (command) => {
-    const { code, stderr } = await run(command.split(" "), { PROMPTREG_DATA_DIR: "/proc/mine" });
+    const commands = openCommandLine({ PROMPTREG_DATA_DIR: "/proc/mine" });
+    const { code, stderr } = await commands.run(...command.split(" "));
+    commands.close();
     expect(stderr).toContain("The data folder /proc/mine cannot be made (ENOENT). Set PROMPTREG_DATA_DIR");
     expect(code).toBe(1);
   },
