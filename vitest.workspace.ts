@@ -63,7 +63,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     isolate: false,
     // Tests make much that lives shortly; collecting it less often takes a tenth off the processor's time.
-    execArgv: ["--max-semi-space-size=32"],
+    execArgv: [
+      "--max-semi-space-size=32",
+      `--import=${new URL("scripts/test-use.ts", import.meta.url).href}`,
+    ],
     sequence: { sequencer: LongestFirst },
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
     testTimeout: 300_000,

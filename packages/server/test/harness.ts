@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { BlockList } from "node:net";
 import pino, { type DestinationStream } from "pino";
 import type postgres from "postgres";
@@ -21,6 +22,7 @@ export interface TestDatabase {
 
 /** A fresh, migrated database of its own. */
 export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+  channel("promptreg.test.database").publish({});
   const { url, template } = inject("postgres");
   const address = parseDatabaseUrl(url);
   const own = await copyDatabase(address, { template: isEmpty ? "template0" : template, prefix: template });
