@@ -96,9 +96,9 @@ describe("on an empty database", () => {
   test("three servers that start at once all come up without a warning, and each migration ran once", async () => {
     const env = { ...on(empty), NODE_ENV: "production" };
     const servers = await Promise.all(Array.from({ length: 3 }, () => start(["serve"], env)));
-    for (const { url, output } of servers) {
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
-      expect(output()).not.toContain("WARNING");
+    for (const server of servers) {
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      expect(server.output()).not.toContain("WARNING");
     }
     const sql = postgres(empty.url, { max: 1 });
     const names = (await sql`select name from promptreg.migrations`).map((row) => row["name"]);
