@@ -88,7 +88,8 @@ export const seeds: Table[] = [
 /** Most runs were compared with the one before. The newest of the one prompt were not. */
 function* comparisonsIn(registry: Registry) {
   for (const prompt of promptsOf(registry)) {
-    for (let nth = 1; nth < Math.min(prompt.runs, 200); nth++) {
+    const compared = prompt.index === 0 ? prompt.runs - 1 : prompt.runs;
+    for (let nth = 1; nth < Math.min(compared, 200); nth++) {
       const [a, b] = [runAt(registry, prompt, nth - 1), runAt(registry, prompt, nth)];
       yield { prompt, pair: [a.id, b.id, methodNumber], madeMs: b.createdMs };
     }
