@@ -3,9 +3,14 @@
 // and once with two: KILLS and EVENTS each time, from a SEED of which the figures tell.
 import { cleanUp } from "../../packages/server/test/process.ts";
 import { proveCrash } from "../../packages/server/test/crash/crash.ts";
+import { isShort } from "../../scripts/short.ts";
 
-const { KILLS = 200, EVENTS = 5_000, SEED = Date.now() % 1_000_000, WORKERS = "1,2", SHORT } = process.env;
-const extent = { kills: Number(KILLS), events: Number(EVENTS), seed: Number(SEED), isLong: SHORT !== "1" };
+const usual = isShort
+  ? { kills: 2, events: 50, workers: "1" }
+  : { kills: 200, events: 5_000, workers: "1,2" };
+const { KILLS = usual.kills, EVENTS = usual.events, SEED = Date.now() % 1_000_000 } = process.env;
+const { WORKERS = usual.workers } = process.env;
+const extent = { kills: Number(KILLS), events: Number(EVENTS), seed: Number(SEED), isLong: !isShort };
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
     // Whatever fails now fails because we are taking it away.

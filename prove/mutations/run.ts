@@ -12,6 +12,7 @@ import { type Change, changesOf } from "./changes.ts";
 import { testsOf } from "./related.ts";
 import { compiles } from "./types.ts";
 import { outcomeOf } from "./vitest.ts";
+import { isShort } from "../../scripts/short.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Of a hundred changes so many are to be caught. */
@@ -19,9 +20,9 @@ const aim = 0.95;
 
 const { values } = parseArgs({
   options: {
-    count: { type: "string", default: "100" },
+    count: { type: "string", default: isShort ? "1" : "100" },
     seed: { type: "string", default: "1" },
-    packages: { type: "string", default: "core,server,client,cli" },
+    packages: { type: "string", default: isShort ? "core" : "core,server,client,cli" },
     /** Pieces of paths: only files that have one of them. */
     files: { type: "string", default: "" },
   },
@@ -119,4 +120,4 @@ const total = tally.caught + tally.survived;
 console.log(
   `${tally.caught} of ${total} caught, ${tally.hung} of them by the time limit; ${tally.refused} more were refused by the types.`,
 );
-if (tally.caught < aim * total) process.exitCode = 1;
+if (tally.caught < aim * total && !isShort) process.exitCode = 1;

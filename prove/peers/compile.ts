@@ -3,6 +3,7 @@ import { createClient } from "@promptreg/client";
 import { renderVersion } from "@promptreg/client/template";
 import { filled, templateOf, token, values } from "../../packages/client/bench/prompt.ts";
 import { compare } from "../../scripts/bench/compare.ts";
+import { isShort } from "../../scripts/short.ts";
 import { asLangfuse, asRegistry, serveJson } from "./stubs.ts";
 import { printTable, printVerdict } from "./table.ts";
 
@@ -10,7 +11,7 @@ const bytes = 4_096;
 const names = ["@promptreg/client", "mustache", "@langfuse/client"] as const;
 type Name = (typeof names)[number];
 const coldCalls = [1, 1_000, 40_000];
-const processes = 21;
+const processes = isShort ? 1 : 21;
 
 /** Filling in 4 KB with ten variables: when all is warm, and the first calls of a process. */
 export async function compareCompile(): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isShort } from "../../scripts/short.ts";
 import { printTable } from "./table.ts";
 import { type App, langfuseWorld, promptregWorld, type World } from "./worlds.ts";
 
@@ -101,7 +102,9 @@ async function live(world: World): Promise<Look[]> {
   const looks: Look[] = [];
   try {
     let running: App | undefined;
-    for (const { name, happens, afterSeconds = 0, isNew = false } of moments) {
+    for (const { name, happens, afterSeconds = 0, isNew = false } of isShort
+      ? moments.slice(0, 4)
+      : moments) {
       await happens?.(world);
       passedMs += afterSeconds * 1000;
       const app = isNew ? world.start() : (running ??= world.start());

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { measureStarts } from "../../packages/cli/bench/starts.ts";
+import { isShort } from "../../scripts/short.ts";
 
 // None of them is to call home.
 Object.assign(process.env, {
@@ -20,7 +21,7 @@ try {
   // Without a lockfile: where a registry lacks a part for some other system, `npm ci` would refuse it.
   const neighbours = {
     private: true,
-    dependencies: { "langfuse-cli": "1.2.4", vercel: "64.0.2", wrangler: "4.164.0" },
+    dependencies: { "langfuse-cli": "1.2.4", ...(!isShort && { vercel: "64.0.2", wrangler: "4.164.0" }) },
     overrides: { vercel: { sandbox: "4.5.0" } },
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify(neighbours));
@@ -31,8 +32,10 @@ try {
   const programs = {
     promptreg: resolve(import.meta.dirname, "../../packages/cli/dist/main.js"),
     langfuse: join(modules, "langfuse-cli/bin/langfuse.mjs"),
-    vercel: join(modules, "vercel/dist/vc.js"),
-    wrangler: join(modules, "wrangler/bin/wrangler.js"),
+    ...(!isShort && {
+      vercel: join(modules, "vercel/dist/vc.js"),
+      wrangler: join(modules, "wrangler/bin/wrangler.js"),
+    }),
   };
   const starts = Object.entries(programs).flatMap(([name, file]) =>
     ["--version", "--help"].map((flag) => [`${name} ${flag}`, { command: [process.execPath, file, flag] }]),
@@ -44,7 +47,7 @@ try {
       "npm --version": { command: ["npm", "--version"] },
       "npm --help": { command: ["npm", "--help"] },
     },
-    Number(process.argv[2] ?? 12),
+    Number(process.argv[2] ?? (isShort ? 1 : 12)),
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

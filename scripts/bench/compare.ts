@@ -1,3 +1,5 @@
+import { isShort } from "../short.ts";
+
 /** One thing to measure: it does its work once per call, and is awaited when it answers with a promise. */
 export type Work = () => unknown;
 
@@ -15,8 +17,9 @@ export interface CompareOptions {
 export async function compare(
   name: string,
   works: Readonly<Record<string, Work>>,
-  { rounds = 51, roundMs = 10 }: CompareOptions = {},
+  { rounds: asked = 51, roundMs = 10 }: CompareOptions = {},
 ): Promise<Record<string, number>> {
+  const rounds = isShort ? 3 : asked;
   const runs = [];
   for (const [label, work] of Object.entries(works)) {
     runs.push({ label, work, calls: await callsWithin(roundMs, work), times: [] as number[] });

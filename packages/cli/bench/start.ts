@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "tsup";
 import { measureStarts } from "./starts.ts";
+import { isShort } from "../../../scripts/short.ts";
 
 const main = join(import.meta.dirname, "../dist/main.js");
 const label = { name: "production", versionNumber: 3, updatedAt: "2026-01-01T00:00:00.000Z" };
@@ -40,7 +41,7 @@ try {
       "npm --version": { command: ["npm", "--version"] },
       "npm --help": { command: ["npm", "--help"] },
     },
-    Number(process.argv[2] ?? 20),
+    Number(process.argv[2] ?? (isShort ? 1 : 20)),
   );
 } finally {
   server.close();

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { isShort } from "../../../scripts/short.ts";
 
 /** A command, and how much longer than the first one it may take. */
 interface Start {
@@ -22,7 +23,8 @@ export async function measureStarts(starts: Readonly<Record<string, Start>>, rou
   const least = median(times.get(names[0] ?? "") ?? []);
   for (const [name, { limitMs }] of Object.entries(starts)) {
     const ms = median(times.get(name) ?? []);
-    const limit = limitMs === undefined ? "" : `  limit +${limitMs}${ms - least > limitMs ? "  ✗" : "  ✓"}`;
+    const limit =
+      limitMs === undefined || isShort ? "" : `  limit +${limitMs}${ms - least > limitMs ? "  ✗" : "  ✓"}`;
     const figures = [`${ms.toFixed(1)} ms`, `+${(ms - least).toFixed(1)}`, `× ${(ms / least).toFixed(2)}`];
     console.log(`${name.padEnd(28)} ${figures.map((text) => text.padStart(9)).join("  ")}${limit}`);
   }

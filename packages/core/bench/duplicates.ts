@@ -4,9 +4,10 @@
  */
 import { NearIndex } from "../src/imports/text/near.ts";
 import { jaccard, shinglesOf } from "../src/imports/text/shingles.ts";
+import { isShort } from "../../../scripts/short.ts";
 
-const [items, prompts, characters] = [500, 5_000, 2_000];
-/** A limit of issue 17. */
+const [items, prompts, characters] = isShort ? [50, 500, 2_000] : [500, 5_000, 2_000];
+/** What the first may take. */
 const mostMs = 2_000;
 
 let state = 1;
@@ -69,4 +70,4 @@ for (const [name, make] of Object.entries(hostile)) {
   const hostileMs = measure(all(items), all(prompts)).ms;
   console.log(`${items / 10} against ${prompts / 10} of 256 KiB, ${name}: ${hostileMs} ms`);
 }
-if (ms > mostMs) throw new Error(`It took ${ms} ms. The limit is ${mostMs} ms.`);
+if (ms > mostMs && !isShort) throw new Error(`It took ${ms} ms. The limit is ${mostMs} ms.`);

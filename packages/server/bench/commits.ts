@@ -16,12 +16,13 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
+import { isShort } from "../../../scripts/short.ts";
 
-const rounds = 5;
-const roundMs = 2_000;
+const rounds = isShort ? 1 : 5;
+const roundMs = isShort ? 200 : 2_000;
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder);
+const database = await startEmbedded(folder, { isThrowaway: isShort });
 const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
 const token = makeToken();

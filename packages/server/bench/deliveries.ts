@@ -11,19 +11,20 @@ import { idle } from "./deliveries/idle.ts";
 import { largeLog } from "./deliveries/log.ts";
 import { rate } from "./deliveries/rate.ts";
 import { openStage } from "./deliveries/stage.ts";
+import { isShort } from "../../../scripts/short.ts";
 
 const text = { type: "string" } as const;
 const { values: given } = parseArgs({
   options: {
     only: text,
     /** One at a time, for each latency. */
-    events: { ...text, default: "300" },
+    events: { ...text, default: isShort ? "10" : "300" },
     /** In each round of a rate; a multiple of 20. */
-    deliveries: { ...text, default: "4000" },
+    deliveries: { ...text, default: isShort ? "100" : "4000" },
     batch: text,
-    watchers: { ...text, default: "10000" },
+    watchers: { ...text, default: isShort ? "100" : "10000" },
     /** In the log. */
-    rows: { ...text, default: "1000000" },
+    rows: { ...text, default: isShort ? "5000" : "1000000" },
     data: text,
   },
 });

@@ -14,8 +14,9 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, longestDelayOf, startSide } from "./side.ts";
+import { isShort } from "../../../scripts/short.ts";
 
-const rounds = 15;
+const rounds = isShort ? 1 : 15;
 const megabyte = 1_000_000;
 const words = Array.from({ length: 3_000 }, () =>
   randomBytes(3 + Math.floor(Math.random() * 6)).toString("hex"),
@@ -45,7 +46,7 @@ const floors: Record<string, (files: readonly Buffer[]) => Promise<unknown>> = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder);
+const database = await startEmbedded(folder, { isThrowaway: isShort });
 const token = makeToken();
 let child: ChildProcess | undefined;
 try {

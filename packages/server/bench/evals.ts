@@ -15,17 +15,21 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
+import { isShort } from "../../../scripts/short.ts";
 
-const rounds = 7;
-const roundMs = 1_500;
+const rounds = isShort ? 1 : 7;
+const roundMs = isShort ? 200 : 1_500;
 const batch = 500;
 const { values: given } = parseArgs({
-  options: { cases: { type: "string", default: "100000" }, only: { type: "string", default: "" } },
+  options: {
+    cases: { type: "string", default: isShort ? "10000" : "100000" },
+    only: { type: "string", default: "" },
+  },
 });
 const cases = Number(given.cases);
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder);
+const database = await startEmbedded(folder, { isThrowaway: isShort });
 const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
 const token = makeToken();

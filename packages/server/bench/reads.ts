@@ -10,15 +10,17 @@ import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
 import { openLoad } from "../../../scripts/bench/load.ts";
+import { isShort } from "../../../scripts/short.ts";
 
 const connections = 32;
 /** Each pair of servers is measured a few times: how a process runs is settled early, and differs by a tenth. */
-const pairsOfServers = 5;
-const rounds = 4;
-const roundMs = 500;
+const pairsOfServers = isShort ? 1 : 5;
+const rounds = isShort ? 1 : 4;
+const roundMs = isShort ? 100 : 500;
+const warmUpMs = isShort ? 100 : 1_000;
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder);
+const database = await startEmbedded(folder, { isThrowaway: isShort });
 const token = makeToken();
 const children = new Set<ChildProcess>();
 try {
@@ -99,8 +101,8 @@ async function measure(
 ): Promise<void> {
   const floor = await openLoad({ port: ports.floor, path: paths.floor, headers }, connections);
   const ours = await openLoad({ port: ports.ours, path: paths.ours, headers }, connections);
-  await floor.run(1_000);
-  await ours.run(1_000);
+  await floor.run(warmUpMs);
+  await ours.run(warmUpMs);
   for (let round = 0; round < rounds; round++) {
     rates.push({ floor: await floor.run(roundMs), ours: await ours.run(roundMs) });
   }

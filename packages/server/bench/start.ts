@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isShort } from "../../../scripts/short.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
@@ -29,7 +30,7 @@ async function start(): Promise<{ ms: number; memory: number }> {
   npm.stdout.on("data", (chunk) => (output += chunk));
   while (!output.includes("Promptreg serves")) await once(npm.stdout, "data");
   const ms = performance.now() - startedAt;
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await new Promise((resolve) => setTimeout(resolve, isShort ? 300 : 3_000));
   const memory = await memoryOf(npm.pid ?? 0);
   process.kill(-(npm.pid ?? 0), "SIGINT");
   await once(npm, "exit");
@@ -52,7 +53,7 @@ try {
   await start();
   const floor: number[] = [];
   const ours: { ms: number; memory: number }[] = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < (isShort ? 1 : 5); round++) {
     floor.push(await nothing());
     ours.push(await start());
   }

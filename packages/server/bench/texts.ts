@@ -12,9 +12,10 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
+import { isShort } from "../../../scripts/short.ts";
 
 const size = 64 * 1024;
-const rounds = 15;
+const rounds = isShort ? 1 : 15;
 
 const random = (letters: string, length: number) =>
   Array.from({ length }, () => letters[Math.floor(Math.random() * letters.length)]).join("");
@@ -45,7 +46,7 @@ const texts: Record<string, () => string> = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder);
+const database = await startEmbedded(folder, { isThrowaway: isShort });
 const token = makeToken();
 let child: ChildProcess | undefined;
 try {

@@ -7,8 +7,9 @@ import { writeEvent } from "./latency.ts";
 import { eventName, plantPrompt, plantWebhooks } from "./plant.ts";
 import { median, print } from "./print.ts";
 import type { Stage } from "./stage.ts";
+import { isShort } from "../../../../scripts/short.ts";
 
-const rounds = 7;
+const rounds = isShort ? 1 : 7;
 const chunk = 1_000;
 
 interface Recipient {

@@ -1,14 +1,15 @@
 /** Commit to first byte of a webhook while others hang, against the same worker before they did. */
 import { once } from "node:events";
-import { percentile, timesOf, writeEvent } from "./latency.ts";
+import { percentile, timesOf, warmUps, writeEvent } from "./latency.ts";
 import { eventName, otherEventName, plantBacklog, plantPrompt, plantWebhooks } from "./plant.ts";
 import { print } from "./print.ts";
 import type { Stage } from "./stage.ts";
+import { isShort } from "../../../../scripts/short.ts";
 import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
 
 const kinds = { "/hang": "never answer", "/slow": "answer after 9 s" };
 const cases = [
-  { endpoints: 1, pending: 10_000, isOwn: true },
+  { endpoints: 1, pending: isShort ? 100 : 10_000, isOwn: true },
   { endpoints: 100, pending: 100, isOwn: false },
 ];
 
@@ -55,7 +56,7 @@ async function measure(stage: Stage, { endpoints, pending, isOwn, path, events }
   const webhookIds = await plantWebhooks(sql, hang);
   const worker = await stage.startWorker(database);
   const sides = [{ sql, write: writeEvent(prompt) }];
-  await timesOf(receivers, { sides, count: 50 });
+  await timesOf(receivers, { sides, count: warmUps });
   // Each connection of the worker makes its plans once in its life, which is not what is timed.
   const quick = await plantPrompt(sql, { handle: "quick" });
   await plantBacklog(

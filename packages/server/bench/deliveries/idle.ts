@@ -1,5 +1,5 @@
 /** Commit to first byte with nothing else to do, against a bare job that sends the same request. */
-import { percentile, timesOf, type Write, writeEvent } from "./latency.ts";
+import { percentile, timesOf, warmUps, type Write, writeEvent } from "./latency.ts";
 import { eventData, eventName, plantPrompt, plantWebhooks } from "./plant.ts";
 import { print } from "./print.ts";
 import type { Stage } from "./stage.ts";
@@ -24,7 +24,7 @@ export async function idle(stage: Stage, { events }: { events: number }): Promis
     { sql: floor.sql, write: addJob },
     { sql: ours.sql, write: writeEvent(prompt) },
   ];
-  await timesOf(receivers, { sides, count: 50 });
+  await timesOf(receivers, { sides, count: warmUps });
   const [bare, times] = (await timesOf(receivers, { sides, count: events })) as [number[], number[]];
   for (const share of [50, 99]) {
     print(`commit to first byte, idle, p${share}`, {

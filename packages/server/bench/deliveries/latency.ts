@@ -5,9 +5,12 @@ import { type EventSubject, emit } from "../../src/kernel/changes/emit.ts";
 import { eventData, eventName } from "./plant.ts";
 import { nowMs } from "./common.ts";
 import type { Receivers } from "./stage.ts";
+import { isShort } from "../../../../scripts/short.ts";
 
 /** Between two events, whether or not the one before has arrived: who waits for it would not see what piles up. */
 const paceMs = 40;
+/** Events that a process gets before it is timed. */
+export const warmUps = isShort ? 5 : 50;
 const patienceMs = 30_000;
 
 /** Writes what is to be sent about one event, in a transaction that is committed next. */

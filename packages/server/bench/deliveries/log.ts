@@ -8,9 +8,10 @@ import { seed } from "../../test/seed/seed.ts";
 import { letIn, startSide } from "../side.ts";
 import { median, print } from "./print.ts";
 import type { Database, Stage } from "./stage.ts";
+import { isShort } from "../../../../scripts/short.ts";
 
-const rounds = 40;
-const warmUps = 40;
+const rounds = isShort ? 1 : 40;
+const warmUps = isShort ? 1 : 40;
 const days = 30;
 /** Enough for a page of everything that is asked for. */
 const shortRows = 4_000;

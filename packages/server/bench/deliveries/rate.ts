@@ -9,8 +9,9 @@ import { median, print } from "./print.ts";
 import { nowMs } from "./common.ts";
 import type { Database, Receivers, Stage } from "./stage.ts";
 import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
+import { isShort } from "../../../../scripts/short.ts";
 
-const rounds = 3;
+const rounds = isShort ? 1 : 3;
 
 export interface RateOptions {
   /** In each round. */

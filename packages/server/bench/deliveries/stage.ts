@@ -4,12 +4,13 @@ import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sql } from "postgres";
+import postgres, { type Sql } from "postgres";
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connect } from "../../src/database/open.ts";
 import { type ServerProcess, start } from "../../test/process.ts";
+import { isShort } from "../../../../scripts/short.ts";
 import { certificatePath } from "./common.ts";
 import type { Notice, Report } from "./receivers.ts";
 
@@ -46,6 +47,7 @@ export interface Stage {
 export async function openStage(folder?: string): Promise<Stage> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "promptreg-bench-")));
   const embedded = await startEmbedded(dataDir, {
+    isThrowaway: isShort,
     binariesDir: process.env["PROMPTREG_TEST_POSTGRES_BINARIES"],
   });
   const closers: Closer[] = [];
@@ -89,7 +91,8 @@ type Closer = () => unknown;
 
 /** Makes databases from a migrated template. */
 async function openDatabases(adminUrl: string, closers: Closer[]) {
-  const admin = connect(parseDatabaseUrl(adminUrl));
+  // Without the time limit of a server's statements: a large database takes its time to be dropped.
+  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
   const template = "bench_template";
   await admin.unsafe(`drop database if exists ${template}`);
   await admin.unsafe(`create database ${template}`);
