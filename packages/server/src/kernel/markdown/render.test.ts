@@ -1,0 +1,261 @@
+import { hash } from "node:crypto";
+import fc from "fast-check";
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { describe, expect, test } from "vitest";
+import { renderer, renderMarkdown } from "./render.ts";
+
+/** Everything that may leave: elements, and what each attribute of theirs may be. */
+const leaving: Record<string, Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    "p h1 h2 h3 h4 h5 h6 blockquote ul li hr br em strong s pre table thead tbody tr"
+      .split(" ")
+      .map((name) => [name, {}]),
+  ),
+  ol: { start: /^\d{1,9}$/ },
+  code: { class: /^language-[\w.+#-]{1,40}$/ },
+  th: { align: /^(left|right|center)$/ },
+  td: { align: /^(left|right|center)$/ },
+  a: {
+    href: /^(https?:\/\/|mailto:)[\x21-\x7e]*$/i,
+    title: /^/,
+    rel: /^nofollow ugc noopener$/,
+  },
+};
+
+/** What leaves although it may not, as a browser would read it. */
+function strays(html: string): string[] {
+  const found: string[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.ChildNode) => {
+    if (node.nodeName === "#text") return;
+    const allowed = leaving[node.nodeName];
+    if (allowed === undefined) found.push(node.nodeName);
+    if (!("attrs" in node)) return;
+    for (const { name, value } of node.attrs)
+      if (!allowed?.[name]?.test(value)) found.push(`${node.nodeName} ${name}=${value}`);
+    if (node.nodeName === "a" && node.attrs.every(({ name }) => name !== "rel")) found.push("a without rel");
+    node.childNodes.forEach(visit);
+  };
+  parseFragment(html).childNodes.forEach(visit);
+  return found;
+}
+
+/** The text that a browser shows. */
+function shown(html: string): string {
+  const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
+    "value" in node ? node.value : "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+  return parseFragment(html).childNodes.map(textOf).join("");
+}
+
+const render = (text: string) => renderMarkdown(text).trim();
+
+describe("Markdown", () => {
+  test.each([
+    [
+      "# One\n\nTwo *em* **strong** ~~gone~~ `code`\\\nthree",
+      "<h1>One</h1>\n<p>Two <em>em</em> <strong>strong</strong> <s>gone</s> <code>code</code><br>\nthree</p>",
+    ],
+    ["3. a\n4. b", '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+    ["- [ ] to do\n- [x] done", "<ul>\n<li>[ ] to do</li>\n<li>[x] done</li>\n</ul>"],
+    ["> a\n\n---", "<blockquote>\n<p>a</p>\n</blockquote>\n<hr>"],
+    [
+      "|a|b|\n|-|:-:|\n|1|2|",
+      '<table>\n<thead>\n<tr>\n<th>a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align="center">2</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    ["```ts title\na < b\n```", '<pre><code class="language-ts">a &lt; b\n</code></pre>'],
+    [`~~~${"a".repeat(41)}\na\n~~~`, "<pre><code>a\n</code></pre>"],
+    ["```é\na\n```", "<pre><code>a\n</code></pre>"],
+  ])("%j is rendered", (text, html) => {
+    expect(render(text)).toBe(html);
+  });
+
+  test.each([
+    ["<b onclick=alert(1)>a</b>", "<p>&lt;b onclick=alert(1)&gt;a&lt;/b&gt;</p>"],
+    ["<script>\n\nalert(1)</script>", "<p>&lt;script&gt;</p>\n<p>alert(1)&lt;/script&gt;</p>"],
+    ["&lt;b&gt; &copy;", "<p>&lt;b&gt; ©</p>"],
+  ])("HTML in %j is text", (text, html) => {
+    expect(render(text)).toBe(html);
+  });
+
+  const link = (href: string, text: string, title = "") =>
+    `<p><a href="${href}"${title} rel="nofollow ugc noopener">${text}</a></p>`;
+
+  test.each([
+    ["[a](https://a.example/b?c=d#e)", link("https://a.example/b?c=d#e", "a")],
+    ['[a](http://a.example "A \\"title\\"")', link("http://a.example", "a", ' title="A &quot;title&quot;"')],
+    ["[a]\n\n[A]: HTTPS://a.example", link("HTTPS://a.example", "a")],
+    ["[a](mailto:a@b.example)", link("mailto:a@b.example", "a")],
+    ["<a@b.example>", link("mailto:a@b.example", "a@b.example")],
+    ["https://a.example/b", link("https://a.example/b", "https://a.example/b")],
+    ['[a](<http://a.example/" onclick="alert(1)>)', link("http://a.example/%22%20onclick=%22alert(1)", "a")],
+  ])("%j is a link", (text, html) => {
+    expect(render(text)).toBe(html);
+  });
+
+  test.each(
+    "javascript:alert(1) javascript:mailto:a JaVaScRiPt:a &#106;avascript:a java&#10;script:a &#1;javascript:a vbscript:a data:text/html,a file:///a ftp://a.example blob:a //a.example /a a.md #a ?a https:a http:/a tel:1".split(
+      " ",
+    ),
+  )("%s is never where a link leads, but stays as it was written", (address) => {
+    for (const text of [
+      `[a](${address})`,
+      `[a](<${address}>)`,
+      `![a](${address})`,
+      `<${address}>`,
+      `[a]\n\n[a]: ${address}`,
+    ])
+      expect(render(text)).not.toContain("<a");
+    expect(shown(render(`[a](${address})`))).toMatch(/^\[a\]\(/);
+  });
+
+  test("what only looks like an address is none", () => {
+    expect(render("notes.md, a@b.example and ftp://a.example")).not.toContain("<a");
+  });
+
+  test.each([
+    ["![A *cat*](https://a.example/cat.png)", link("https://a.example/cat.png", "A cat")],
+    ['![A cat](https://a.example/cat.png "Tom")', link("https://a.example/cat.png", "A cat", ' title="Tom"')],
+    ["![](https://a.example/cat.png)", link("https://a.example/cat.png", "https://a.example/cat.png")],
+    ["[![Build](https://a.example/b.svg)](https://a.example)", link("https://a.example", "Build")],
+  ])("the image of %j is not loaded, but can be followed or read", (text, html) => {
+    expect(render(text)).toBe(html);
+  });
+});
+
+/** Tricks by which HTML, a script or an attribute might get through. */
+const tricks = `
+<script>alert(1)</script>
+<img src=x onerror=alert(1)>
+<svg/onload=alert(1)>
+<iframe src=javascript:alert(1)>
+<a href="javascript:alert(1)">a</a>
+<style>*{display:none}</style>
+<!--><img src=x onerror=alert(1)>-->
+<?xml ?><img src=x onerror=alert(1)>
+<![CDATA[<img src=x onerror=alert(1)>]]>
+<math><mtext></p><img src=x onerror=alert(1)></math>
+</p></td></li><script>alert(1)</script>
+<details open ontoggle=alert(1)>
+[a](javascript:alert(1))
+[a](javascript&colon;alert(1))
+[a](&#x6A;avascript:alert(1))
+[a]( javascript:alert(1))
+[a](<javascript:alert(1)>)
+[a](\\javascript:alert(1))
+[a](data:text/html;base64,PHNjcmlwdD4=)
+[a](https://a.example" onmouseover="alert(1))
+[a](https://a.example 'x" onmouseover="alert(1)')
+[a](https://a.example "&quot; onmouseover=alert(1) x=&quot;")
+[a](https://javascript:alert(1)@a.example)
+[a]: javascript:alert(1)
+[__proto__] [constructor]
+[a]: https://a.example "</a><script>alert(1)</script>"
+![a](javascript:alert(1))
+![a" onerror="alert(1)](https://a.example/a.png)
+![<img src=x onerror=alert(1)>](https://a.example/a.png)
+![a](data:image/svg+xml;base64,PHN2Zz4=)
+<javascript:alert(1)>
+<https://a.example/"onclick="alert(1)>
+https://a.example/"onclick="alert(1)
+https://a.example/<script>alert(1)</script>
+\`\`\`" onclick="alert(1)
+\`\`\`x"><script>alert(1)</script>
+\`<script>alert(1)</script>\`
+~~~js&quot;onclick=alert(1)
+|<script>|a|
+|:-|-:|
+# <b id=x>{#id .class onclick=alert(1)}
+- [ ] <input type=checkbox onfocus=alert(1) autofocus>
+1. a {: onclick=alert(1)}
+[^1]: <script>alert(1)</script>
+<a@b.example"onclick="alert(1)>
+[a](mailto:a@b.example?body=<script>)
+\u2028<script\u2029>alert(1)</script>
+<\uff53cript>alert(1)</script>
+`
+  .trim()
+  .split("\n");
+
+describe("nothing else leaves", () => {
+  test.each(tricks)("%s", (trick) => {
+    for (const text of [
+      trick,
+      `> ${trick}`,
+      `- ${trick}`,
+      `*${trick}*`,
+      `[${trick}](https://a.example)`,
+      `a|b\n-|-\n${trick}|`,
+    ])
+      expect([text, strays(renderMarkdown(text))]).toEqual([text, []]);
+    expect(strays(renderMarkdown(tricks.join("\n\n")))).toEqual([]);
+  });
+
+  test("whatever a text is made of", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...tricks,
+        ..."[ ] ( ) ![ ](x) < > \" ' & &#x3c; ` ``` ~~~ * _ ~~ | |-| \n \n\n # - > \t \\ javascript: https:// {".split(
+          " ",
+        ),
+        "\n",
+        "\n\n",
+        "    ",
+      ),
+      fc.string({ unit: "binary", maxLength: 5 }),
+    );
+    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, (written) => {
+        expect(strays(renderMarkdown(written))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("and this test would see it", () => {
+    const html =
+      '<p class=a>a</p><img src=x><a href="/a">a</a><a href="javascript:a" rel="nofollow ugc noopener">a</a><!-- -->';
+    expect(strays(html)).toEqual([
+      "p class=a",
+      "img",
+      "img src=x",
+      "a href=/a",
+      "a without rel",
+      "a href=javascript:a",
+      "#comment",
+    ]);
+  });
+});
+
+describe("a text that costs too much is shown as it was written", () => {
+  const limit = 10_000;
+  const columns = 500;
+  test.each([
+    ["marks", "![[".repeat(limit / 3)],
+    ["addresses", "https://a ".repeat(limit / 10)],
+    ["empty cells", `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${"a\n".repeat(300)}`],
+    ["what a reference repeats", `[a]: https://${"a".repeat(limit / 2)}\n\n${"[a]".repeat(500)}`],
+  ])("by its %s", (_, text) => {
+    expect(renderMarkdown(text)).toMatch(/^<pre>\n/);
+    expect(shown(renderMarkdown(text))).toBe(`${text}\n`);
+  });
+
+  test("which no text for readers does", () => {
+    const dense = `A *word*, \`code\`, a [link](https://a.example/x) and https://b.example.\n
+- one thing\n- another\n\n| name | what |\n|---|---|\n| first | the one before all others |\n\n`;
+    expect(renderMarkdown(dense.repeat(limit / dense.length))).toContain("<em>word</em>");
+  });
+
+  test("and is nested as deep as a text for readers can be", () => {
+    expect(renderMarkdown("> ".repeat(1_000)).match(/<blockquote>/g)).toHaveLength(20);
+    for (const mark of ["> ", "- ", "*a ", "[", "**a ", "![a](b "])
+      expect(strays(renderMarkdown(mark.repeat(1_000)))).toEqual([]);
+  });
+});
+
+test("another number belongs to other HTML: raise `renderer` if this fails, by a new version of the parser for instance", () => {
+  const made = [...tricks, tricks.join("\n\n"), tricks.join("\n")].map(renderMarkdown);
+  expect({ renderer, digest: hash("sha256", made.join("")).slice(0, 16) }).toEqual({
+    renderer: 1,
+    digest: "ae8298d04dd158cd",
+  });
+});
