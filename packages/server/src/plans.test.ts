@@ -186,6 +186,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   // What an upgrade leaves to do.
   await sql`update versions set text_hash = null where id in (select id from versions order by id desc limit 2000)`;
   await sql`update search_documents set making = 1 where id in (select id from search_documents order by id desc limit 100)`;
+  await sql`update change_requests set body_renderer = 0 where body is not null and n = 1`;
   const [{ promptId } = { promptId: "" }] = await sql<{ promptId: string }[]>`
     select id as "promptId" from prompts where slug = 'large'`;
   const [{ webhookId } = { webhookId: "" }] = await sql<{ webhookId: string }[]>`

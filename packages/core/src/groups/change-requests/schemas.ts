@@ -13,6 +13,11 @@ export interface ChangeRequest {
   title: string;
   /** Markdown. */
   body: string | null;
+  /**
+   * The body as HTML, safe to put into a page: it has no scripts, styles or images. Null if there is no body, or if it is not
+   * rendered yet. After an upgrade of the registry it can be as the older release rendered it, until it is rendered anew.
+   */
+  html: string | null;
   state: "open" | "closed" | "merged";
   author: UserRef;
   target: {
@@ -47,6 +52,7 @@ export const ChangeRequest: Schema<ChangeRequest> = z
     url: z.string(),
     title: z.string(),
     body: z.string().nullable(),
+    html: z.string().nullable(),
     state: z.enum(["open", "closed", "merged"]),
     author: UserRef,
     target: z.strictObject({

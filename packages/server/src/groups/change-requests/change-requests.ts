@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import { parseRef } from "@promptreg/core/refs";
 import { count } from "../../kernel/changes/counters.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { type Rendered, render } from "../../kernel/markdown/rendered.ts";
 import { showDiff } from "../prompts/index.ts";
 import { diffState, requestState } from "./columns.sql.ts";
 import { previewMerge } from "./merge.ts";
@@ -38,15 +39,19 @@ export const list: Handler<"changeRequests.list"> = async ({ query, caller, targ
   );
 };
 
-export const create: HandlerWith<"changeRequests.create", { prepared: Compared | null }> = {
-  async prepare({ body: { source }, caller, server: { sql } }) {
+export const create: HandlerWith<
+  "changeRequests.create",
+  { prepared: { compared: Compared | null; text: Rendered } }
+> = {
+  async prepare({ body: { source, body = null }, caller, server: { sql } }) {
     const wanted = { sourceId: sourceAt(sql, parseRef(source.ref)), n: source.versionNumber };
-    return compareLikely(sql, await selectLikely(sql, { ...wanted, callerId: caller.id }));
+    const likely = await selectLikely(sql, { ...wanted, callerId: caller.id });
+    return { compared: await compareLikely(sql, likely), text: await render(body) };
   },
 
   async handle({ body, caller, target: prompt, others: { source }, prepared, sql, emit, server }) {
     const { publicUrl } = server;
-    const { title, body: text = null, baseVersionNumber } = body;
+    const { title, baseVersionNumber } = body;
     const base = await selectBase(sql, { sourceId: source.id, targetId: prompt.id });
     if (base === null) throw apiError("not_a_fork");
     const sourceN = await requireProposable(sql, source, body.source.versionNumber);
@@ -64,8 +69,8 @@ export const create: HandlerWith<"changeRequests.create", { prepared: Compared |
       ...proposal,
       authorId: caller.id,
       title,
-      body: text,
-      stats: await statsOf(sql, proposal, prepared),
+      body: prepared.text,
+      stats: await statsOf(sql, proposal, prepared.compared),
     });
     if (n === null) throw await existsError(sql, source.id);
     await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta: 1 });

@@ -2,6 +2,7 @@ import type { ChangeRequest } from "@promptreg/core";
 import { columns, type Fields, type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
+import { htmlOf } from "../../kernel/markdown/rendered.ts";
 import type { Viewing } from "../prompts/index.ts";
 import { ownedBy, privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
@@ -32,6 +33,7 @@ const forAnyone: Fields<Omit<Printed, "viewer">, Viewing> = {
     ${(_, { publicUrl }) => publicUrl} || '/api/v1/prompts/' || o.handle || '/' || p.slug || '/change-requests/' || c.n`,
   title: "c.title",
   body: "c.body",
+  html: htmlOf("c.body"),
   state: "c.state",
   author: userRef("c.author_id"),
   target: {
@@ -77,5 +79,5 @@ export const diffState = piece`json_build_array(p.last_version, p.latest_version
 /** What a change request shows that can change without its revision, from `requestTables`. */
 export const requestState = piece<{ viewerId: Fragment }>`
   json_build_array(o.handle, p.slug, p.latest_version, ${sourceRef<{ viewerId: Fragment }>((_, { viewerId }) => viewerId)},
-    ${isAvailable}, ${hasOtherOpen}, ${revisionOf("c.author_id")}, ${revisionOf("c.closed_by")},
+    c.body_renderer, ${isAvailable}, ${hasOtherOpen}, ${revisionOf("c.author_id")}, ${revisionOf("c.closed_by")},
     ${revisionOf("c.merged_by")})`;

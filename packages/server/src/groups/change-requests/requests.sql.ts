@@ -4,6 +4,7 @@ import { apiError } from "@promptreg/core/errors";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
+import { type Rendered, renewing } from "../../kernel/markdown/rendered.ts";
 import { accountsNamed, promptById, type Viewing } from "../prompts/index.ts";
 import { requestColumns, requestTables } from "./columns.sql.ts";
 import { type PrintedRequest, withMergeable } from "./mergeable.ts";
@@ -133,20 +134,21 @@ export async function selectLikely(
 export interface NewRequest extends Proposal {
   authorId: string;
   title: string;
-  body: string | null;
+  body: Rendered;
   stats: DiffStats;
 }
 
 /** Writes a change request for a locked prompt, and gives its number; null if its source has an open one. */
 export async function insertRequest(sql: Sql, request: NewRequest): Promise<number | null> {
   const { files, additions, deletions } = request.stats;
+  const { text, html, renderer } = request.body;
   const [row] = await sql<{ n: number }[]>`
     insert into change_requests (target_id, n, source_id, source_n, base_n, base_source_n, author_id, title, body,
-      files, additions, deletions)
+      body_html, body_renderer, files, additions, deletions)
     select ${request.targetId},
       coalesce((select max(n) from change_requests where target_id = ${request.targetId}), 0) + 1,
       ${request.sourceId}, ${request.sourceN}, ${request.baseN}, ${request.baseSourceN}, ${request.authorId},
-      ${request.title}, ${request.body}, ${files}, ${additions}, ${deletions}
+      ${request.title}, ${text}, ${html}, ${renderer}, ${files}, ${additions}, ${deletions}
     on conflict (source_id) where state = 'open' do nothing
     returning n`;
   return row?.n ?? null;
@@ -173,7 +175,8 @@ export async function selectOpen(sql: Sql, sourceId: string): Promise<number | n
 /** A change request as it is after an edit. */
 export interface EditedRequest extends Proposal {
   title: string;
-  body: string | null;
+  /** Null: as it was. */
+  body: Rendered | null;
   state: "open" | "closed";
   stats: DiffStats;
   /** Who closes it, if it is closed now. */
@@ -189,10 +192,13 @@ interface At {
 export async function updateRequest(
   sql: Sql,
   { promptId, n }: At,
-  { stats, ...after }: EditedRequest,
+  { stats, body, ...after }: EditedRequest,
 ): Promise<boolean> {
+  const text = body
+    ? sql`body = ${body.text}, body_html = ${body.html}, body_renderer = ${body.renderer},`
+    : sql``;
   const { count } = await sql`
-    update change_requests c set title = ${after.title}, body = ${after.body}, source_n = ${after.sourceN},
+    update change_requests c set title = ${after.title}, ${text} source_n = ${after.sourceN},
       base_n = ${after.baseN}, base_source_n = ${after.baseSourceN}, files = ${stats.files},
       additions = ${stats.additions}, deletions = ${stats.deletions}, state = ${after.state},
       closed_at = case when ${after.state === "closed"} then coalesce(closed_at, clock()) end,
@@ -211,3 +217,6 @@ export const writeMerge = (
   update change_requests set state = 'merged', merged_at = clock(), merged_by = ${callerId}, merged_n = ${mergedN},
     revision = revision + 1, updated_at = clock()
   where target_id = ${promptId} and n = ${n}`;
+
+/** Renders bodies that an older release wrote. */
+export const renewHtml = renewing({ table: "change_requests", key: ["target_id", "n"], column: "body" });

@@ -83,6 +83,8 @@ export const scenes: GroupScenes<"changeRequests"> = {
   },
   changes: {
     "another title of a change request": update({ title: "Another", body: "Why" }),
+    "a body that another renderer has rendered": ({ server }) => server.sql`
+      update change_requests set body_html = '<p>Anew</p>', body_renderer = body_renderer + 1 where body is not null`,
     "another proposed version": async (stage, things) => {
       const ref = forks.get(things.change_request);
       await expectDone(stage.owner, `POST /prompts/${ref}/versions`, { files: files("Forked again") });

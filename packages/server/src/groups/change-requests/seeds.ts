@@ -10,8 +10,8 @@ export const seeds: Table[] = [
   {
     name: "change_requests",
     columns: (
-      "target_id n source_id source_n base_n base_source_n author_id title body state files additions deletions " +
-      "created_at updated_at closed_at closed_by merged_at merged_by merged_n"
+      "target_id n source_id source_n base_n base_source_n author_id title body body_html body_renderer state files " +
+      "additions deletions created_at updated_at closed_at closed_by merged_at merged_by merged_n"
     ).split(" "),
     *rows(registry) {
       const numbers = new Map<string, number>();
@@ -39,6 +39,7 @@ function requestRow(
   const state = isLast ? "open" : draw.happens(0.5) ? "merged" : "closed";
   const end = [at(createdMs), target.owner.id];
   const none = [null, null];
+  const hasBody = draw.happens(0.5);
   return [
     target.id,
     n,
@@ -48,7 +49,9 @@ function requestRow(
     1,
     fork.owner.id,
     `Change ${n}`,
-    draw.happens(0.5) ? "This is why." : null,
+    hasBody ? "This is why." : null,
+    hasBody ? "<p>This is why.</p>\n" : null,
+    1,
     state,
     1,
     3,

@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
+import { type Rendered, render } from "../../kernel/markdown/rendered.ts";
 import {
   asProposal,
   type Compared,
@@ -24,13 +25,19 @@ import {
 import type { ChangeRequestRow } from "./target.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 
-export const update: HandlerWith<"changeRequests.update", { prepared: Compared | null }> = {
-  async prepare({ params, body: { versionNumber: n }, caller, server: { sql } }) {
-    if (n === undefined) return null;
-    return compareLikely(
-      sql,
-      await selectLikely(sql, { sourceId: sourceOf(sql, params), n, callerId: caller.id }),
-    );
+/** What was prepared: each is null if nothing of it is changed. */
+interface Prepared {
+  compared: Compared | null;
+  text: Rendered | null;
+}
+
+export const update: HandlerWith<"changeRequests.update", { prepared: Prepared }> = {
+  async prepare({ params, body: { versionNumber: n, body }, caller, server: { sql } }) {
+    const likely = n === undefined ? null : { sourceId: sourceOf(sql, params), n, callerId: caller.id };
+    return {
+      compared: likely && (await compareLikely(sql, await selectLikely(sql, likely))),
+      text: body === undefined ? null : await render(body),
+    };
   },
 
   async handle({ body, caller, target: request, prepared, sql, audit, notify, server: { publicUrl } }) {
@@ -43,9 +50,13 @@ export const update: HandlerWith<"changeRequests.update", { prepared: Compared |
       const isDone = await updateRequest(sql, at, {
         ...proposal,
         title: body.title ?? title,
-        body: body.body === undefined ? request.body : body.body,
+        body: prepared.text,
         state,
-        stats: await statsOf(sql, proposal, prepared ?? { ...asProposal(request), stats: request.stats }),
+        stats: await statsOf(
+          sql,
+          proposal,
+          prepared.compared ?? { ...asProposal(request), stats: request.stats },
+        ),
         callerId: caller.id,
       });
       if (!isDone) throw await existsError(sql, request.source.id);
