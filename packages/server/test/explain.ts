@@ -31,7 +31,7 @@ export interface Step {
  * The plans of a statement in these modes; `runs` makes them such with what is actual. It takes one exchange with
  * PostgreSQL, since thousands of plans are asked for.
  */
-export async function explain<Modes extends readonly Mode[]>(
+export async function explain<const Modes extends readonly Mode[]>(
   sql: postgres.Sql | postgres.TransactionSql,
   { text, parameters }: Sent,
   { modes, runs }: { modes: Modes; runs: boolean },
