@@ -13,6 +13,7 @@ import { createApp } from "../src/app.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect } from "../src/database/open.ts";
 import {
+  countVersion,
   insertBlobs,
   insertVersion,
   publishVersion,
@@ -79,6 +80,7 @@ async function ours(): Promise<Server> {
     limiter,
     mailer: null,
     trustedProxies: new BlockList(),
+    accountBytes: Infinity,
     allowUnsafeWebhooks: false,
     checkAnswers: false,
     holdings: new Holdings(),
@@ -149,8 +151,8 @@ async function commit(
   return sql.begin(async (sql) => {
     const prompt = await lockTarget(sql, promptTarget, { owner: "bench", slug });
     if (prompt === null) throw new Error(`there is no prompt ${slug}`);
-    const { id: promptId, latestVersion: latest, lastVersion } = prompt;
-    const { id, missing } = await selectGround(sql, { promptId, latest, digests: [sha256] });
+    const { id: promptId, ownerId: accountId, lastVersion } = prompt;
+    const { id, missing } = await selectGround(sql, { prompt, digests: [sha256] });
     const n = lastVersion + 1;
     const about = { message: null, origin: { type: "commit" as const }, contentHash };
     const version = {
@@ -166,9 +168,10 @@ async function commit(
       ...about,
     };
     const data = { version: { id, versionNumber: n, ...about, url: `http://127.0.0.1/bench/${slug}@${n}` } };
-    const [, , , , , committed] = await Promise.all([
+    const [, , , , , , committed] = await Promise.all([
       insertBlobs(sql, [checked], missing),
       insertVersion(sql, version, caller),
+      countVersion(sql, { id, accountId, contents: missing.length * bytes.length }),
       publishVersion(sql, { promptId, n }),
       indexEntry(sql, promptId, content),
       emit(sql, { publicUrl: "http://127.0.0.1", caller }, "prompt.version.created", { prompt }, data),

@@ -24,6 +24,8 @@ export interface Config {
   trustedProxies: BlockList;
   /** Null: no limits. */
   rateLimits: RateLimits | null;
+  /** The most bytes that the files of an account may take. */
+  accountBytes: number;
   allowUnsafeWebhooks: boolean;
   /** How long a server that was asked to stop sends balancers and clients elsewhere first. */
   drainSeconds: number;
@@ -77,9 +79,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secret,
     trustedProxies,
     rateLimits: limits,
+    accountBytes: 1e6 * readWhole(env, "ACCOUNT_STORAGE_MB", { usual: 10_000, most: 1e9, unit: "megabytes" }),
     allowUnsafeWebhooks,
-    drainSeconds: readSeconds(env, "DRAIN_SECONDS", 3),
-    databaseWaitSeconds: readSeconds(env, "DATABASE_WAIT_SECONDS", 30),
+    drainSeconds: readWhole(env, "DRAIN_SECONDS", { usual: 3, ...seconds }),
+    databaseWaitSeconds: readWhole(env, "DATABASE_WAIT_SECONDS", { usual: 30, ...seconds }),
     unknownVariables: Object.keys(env).filter(isMisspelt).sort(),
     mail,
   };
@@ -87,7 +90,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 const variables = [
   "PORT HOST PUBLIC_URL DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
-  "RATE_LIMITS SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  "RATE_LIMITS ACCOUNT_STORAGE_MB SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
 ].flatMap((names) => names.split(" "));
@@ -103,11 +106,17 @@ const isMisspelt = (name: string): boolean =>
         (known.startsWith(name) || name.startsWith(known)),
     ));
 
-function readSeconds(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
-  const seconds = Number(env[name] || otherwise);
-  if (!Number.isInteger(seconds) || seconds < 0 || seconds > 600)
-    throw new DatabaseSetupError(`${name} must be a number of seconds from 0 to 600.`);
-  return seconds;
+const seconds = { most: 600, unit: "seconds" };
+
+function readWhole(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  { usual, most, unit }: { usual: number; most: number; unit: string },
+): number {
+  const value = Number(env[name] || usual);
+  if (!Number.isInteger(value) || value < 0 || value > most)
+    throw new DatabaseSetupError(`${name} must be a number of ${unit} from 0 to ${most}.`);
+  return value;
 }
 
 function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {

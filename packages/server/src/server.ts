@@ -125,6 +125,7 @@ function openContext(
     turns: new Turns(turnsOfAddress),
     activity: openActivity({ sql, secrets, failures }),
     limiter: null,
+    accountBytes: config.accountBytes,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,

@@ -86,6 +86,7 @@ export async function startTestServer({
     secret,
     trustedProxies: new BlockList(),
     rateLimits: null,
+    accountBytes: 1e10,
     allowUnsafeWebhooks: true,
     drainSeconds: 0,
     databaseWaitSeconds: 0,

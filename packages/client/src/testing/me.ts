@@ -2,11 +2,18 @@ import { limits } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
 import { userRef } from "./show.ts";
 import { etagOf } from "./etag.ts";
+import type { StoredVersion } from "./world.ts";
+
+/** What the files of versions take: each content once, and 256 bytes for each file that a version lists. */
+function bytesOf(versions: readonly StoredVersion[]): number {
+  const files = versions.flatMap(({ version }) => version.files);
+  const sizes = new Map(files.map(({ sha256, size }) => [sha256, size]));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 256 * files.length);
+}
 
 export const get: Handler<"users.me.get"> = ({ caller, world }) => {
-  const own = [...world.prompts.values()].filter(
-    ({ owner, isDeleted }) => owner.id === caller.id && !isDeleted,
-  );
+  const written = [...world.prompts.values()].filter(({ owner }) => owner.id === caller.id);
+  const own = written.filter(({ isDeleted }) => !isDeleted);
   const json = {
     ...userRef(caller),
     bio: null,
@@ -33,6 +40,7 @@ export const get: Handler<"users.me.get"> = ({ caller, world }) => {
     quotas: {
       prompts: { used: own.length, limit: limits.promptsPerAccount },
       webhooks: { used: 0, limit: limits.webhooksPerAccount },
+      bytes: { used: bytesOf(written.flatMap(({ versions }) => versions)), limit: 10_000_000_000 },
     },
   };
   return { status: 200, json, etag: etagOf(JSON.stringify(json)).then((digest) => `W/1.${digest}`) };

@@ -28,6 +28,8 @@ export interface ServerContext {
   activity: Activity;
   /** Null: no limits. */
   limiter: RateLimiter | null;
+  /** The most bytes that the files of an account may take. */
+  accountBytes: number;
   /** Null: no mail is sent. */
   mailer: Mailer | null;
   /** Development only: lets webhooks point to plain http, and webhooks and imports to private addresses. */

@@ -99,6 +99,7 @@ const startOn = (address: DatabaseAddress): Promise<RunningServer> =>
         secret: randomUUID(),
         trustedProxies: new BlockList(),
         rateLimits: null,
+        accountBytes: 1e10,
         allowUnsafeWebhooks: true,
         drainSeconds: 0,
         databaseWaitSeconds: 0,

@@ -95,7 +95,7 @@ export const draft = {
     params: PromptPath,
     body: json(SaveDraft, largeBody),
     results: { 200: json(SavedDraft) },
-    errors: ["invalid_file"],
+    errors: ["invalid_file", "quota_exceeded"],
   }),
   /**
    * Discards the working draft of a prompt. Refused while the prompt has no version, because the draft is then its only

@@ -81,8 +81,8 @@ export interface Me extends User {
   token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
   /** The optional features that are on at this server. */
   features: { suggestions: boolean; discord: boolean };
-  /** How many there are, and the limit. */
-  quotas: { prompts: Quota; webhooks: Quota };
+  /** How many there are, and the limit. `bytes` are what the files of versions and drafts take. */
+  quotas: { prompts: Quota; webhooks: Quota; bytes: Quota };
 }
 export const Me: Schema<Me> = z
   .strictObject({
@@ -102,6 +102,6 @@ export const Me: Schema<Me> = z
       expiresAt: z.nullable(timestamp),
     }),
     features: z.strictObject({ suggestions: z.boolean(), discord: z.boolean() }),
-    quotas: z.strictObject({ prompts: Quota, webhooks: Quota }),
+    quotas: z.strictObject({ prompts: Quota, webhooks: Quota, bytes: Quota }),
   })
   .meta({ id: "Me" });

@@ -45,7 +45,7 @@ export const merge: HandlerWith<"changeRequests.merge", {}> = {
         message,
         origin,
         warnings: [],
-        digests: [],
+        contents: [],
         ...merged,
         write: (next, { id }) =>
           copyVersion(sql, { ...merged, id, promptId: prompt.id, n: next, message, origin }, caller),

@@ -1,6 +1,8 @@
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
+import { bytesOf, countBytes } from "../../kernel/changes/account-bytes.ts";
+import type { PromptRow } from "./target.ts";
 import { versionJson } from "./version.sql.ts";
 
 /** What a commit needs before it writes a version. */
@@ -11,14 +13,19 @@ export interface Ground {
   latestHash: string | null;
   /** The given digests whose content is not stored yet. */
   missing: string[];
+  /** How many bytes the account of the prompt stores. */
+  stored: number;
 }
 
 export async function selectGround(
   sql: Sql,
-  { promptId, latest, digests }: { promptId: string; latest: number | null; digests: readonly string[] },
+  {
+    prompt: { id: promptId, ownerId, latestVersion: latest },
+    digests,
+  }: { prompt: Pick<PromptRow, "id" | "ownerId" | "latestVersion">; digests: readonly string[] },
 ): Promise<Ground> {
   const [row] = await sql<Ground[]>`
-    select new_id('ver') as id,
+    select new_id('ver') as id, ${bytesOf(sql, { accountId: ownerId })} as stored,
       (select content_hash from versions where prompt_id = ${promptId} and n = ${latest}) as "latestHash",
       array(
         select digest from unnest(${[...digests]}::text[]) digest
@@ -108,6 +115,18 @@ export async function copyVersion(
     insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
     select written.id, f.path, f.mode, f.size, f.sha256, f.media_type, f.encoding from written, (${files}) f`;
 }
+
+/** What a row of the list of files takes. */
+const bytesPerFile = 256;
+
+/** Counts what a version takes: contents that were not stored before, and the rows of its list of files. */
+export const countVersion = (
+  sql: Sql,
+  { id, accountId, contents }: { id: string; accountId: string; contents: number },
+) => {
+  const files = sql`(select count(*)::int from version_files where version_id = ${id})`;
+  return sql`${countBytes(sql, { accountId, delta: sql`${contents}::int + ${bytesPerFile}::int * ${files}` })}`;
+};
 
 /** Makes a version the latest of its prompt, and publishes the prompt. */
 export async function publishVersion(

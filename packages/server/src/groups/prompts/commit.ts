@@ -19,7 +19,9 @@ import type { Caller } from "../../kernel/accounts/caller.ts";
 import { promptUrl } from "../../kernel/changes/emit.ts";
 import type { Context } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { requireBytes } from "../../kernel/changes/account-bytes.ts";
 import {
+  countVersion,
   type Ground,
   insertBlobs,
   insertVersion,
@@ -65,8 +67,8 @@ interface Next {
   warnings: readonly Warning[];
   /** The text of its entry file. */
   text: string;
-  /** The digests of its files that may have to be stored. */
-  digests: readonly string[];
+  /** Its files whose content may have to be stored. */
+  contents: readonly CheckedFile[];
   /** Sends all statements that write it. */
   write: (n: number, ground: Ground) => Promise<unknown>;
 }
@@ -99,11 +101,11 @@ export interface Committed {
  * @throws {ApiError} `no_changes` or `quota_exceeded`.
  */
 export async function addVersion(
-  { sql, emit, server: { publicUrl } }: Committing,
-  { prompt, contentHash, message, origin, warnings, text, digests, write }: Next,
+  { sql, emit, server }: Committing,
+  { prompt, contentHash, message, origin, warnings, text, contents, write }: Next,
 ): Promise<Committed> {
   const promptId = prompt.id;
-  const ground = await selectGround(sql, { promptId, latest: prompt.latestVersion, digests });
+  const ground = await selectGround(sql, { prompt, digests: contents.map(({ sha256 }) => sha256) });
   if (contentHash === ground.latestHash) {
     throw apiError("no_changes", { message: `The files equal those of version ${prompt.latestVersion}.` });
   }
@@ -111,12 +113,16 @@ export async function addVersion(
   if (n > limits.versionsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.versionsPerPrompt} versions.` });
   }
-  const { id } = ground;
-  const url = promptUrl(publicUrl, prompt, n);
+  const { id, stored } = ground;
+  const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
+  const more = [...new Set(ground.missing)].reduce((sum, digest) => sum + (sizes.get(digest) ?? 0), 0);
+  requireBytes(server, { stored, more });
+  const url = promptUrl(server.publicUrl, prompt, n);
   const data = { id, versionNumber: n, message, contentHash, origin, url };
   // Sent without waiting for each other. PostgreSQL runs them in this order.
-  const [, , , , committed] = await Promise.all([
+  const [, , , , , committed] = await Promise.all([
     write(n, ground),
+    countVersion(sql, { id, accountId: prompt.ownerId, contents: more }),
     publishVersion(sql, { promptId, n }),
     indexEntry(sql, promptId, text),
     emit("prompt.version.created", { prompt }, { version: data }),
@@ -147,10 +153,9 @@ export async function commit(
   const { contentHash } = content;
   const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
   refuse(problems);
-  const digests = content.files.map(({ sha256 }) => sha256);
   const text = textOf(content, entry.entry);
   const hashed = await textHash(prompt.kind, text);
-  const about = { prompt, contentHash, message, origin, warnings, text, digests };
+  const about = { prompt, contentHash, message, origin, warnings, text, contents: content.files };
   return addVersion(committing, {
     ...about,
     write: (n, { id, missing }) =>

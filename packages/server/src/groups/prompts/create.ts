@@ -21,6 +21,7 @@ import { labelNew } from "./move-label.ts";
 import { indexAbout } from "./search.sql.ts";
 import type { Viewing } from "./summary.sql.ts";
 import type { PromptRow } from "./target.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 
 /**
  * Makes a slug from a title: words of letters and digits, joined by hyphens.
@@ -87,14 +88,14 @@ export async function checkDraft({ kind, files, slug = "" }: CreatePrompt): Prom
  * @throws {ApiError} `quota_exceeded`.
  */
 export async function createDraft(
-  sql: Sql,
+  { sql, server }: { sql: Sql; server: Pick<ServerContext, "accountBytes"> },
   owner: Pick<Caller, "id">,
   { body, content }: { body: CreatePrompt & { slug: string }; content: Content },
 ): Promise<PromptRow> {
   await requireRoom(sql, owner);
   const slug = await selectFreeSlug(sql, { ownerId: owner.id, slug: body.slug });
   const prompt = await writePrompt(sql, { ownerId: owner.id, slug, prompt: body });
-  await saveDraft(sql, prompt, { files: body.files }, content);
+  await saveDraft({ sql, server }, prompt, { files: body.files }, content);
   return prompt;
 }
 
@@ -138,7 +139,7 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     const message = body.message ?? null;
     let version: Pick<Committed, "id" | "json"> | null = null;
     if (body.publish === false) {
-      await saveDraft(sql, prompt, { files: body.files, message }, content);
+      await saveDraft({ sql, server }, prompt, { files: body.files, message }, content);
     } else {
       const origin = { type: "commit" } as const;
       version = await commit({ sql, emit, caller, server }, { prompt, content, message, origin });

@@ -2,26 +2,38 @@ import { readEntry, type SavedDraft, type SaveDraft } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { revisionAlone } from "../../kernel/operations/etag.ts";
+import { requireBytes, storedBytes } from "../../kernel/changes/account-bytes.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { checkContent, type Content } from "./commit.ts";
-import { deleteDraft, draftRevision, selectDraft, writeDraft } from "./draft.sql.ts";
+import { deleteDraft, draftRevision, selectDraft, selectDraftSize, writeDraft } from "./draft.sql.ts";
 import type { PromptRow } from "./target.ts";
 
-/** Stores the draft of a locked prompt, with the problems that its commit would have now. */
-export const saveDraft = (
-  sql: Sql,
+/**
+ * Stores the draft of a locked prompt, with the problems that its commit would have now.
+ * @throws {ApiError} `quota_exceeded`.
+ */
+export async function saveDraft(
+  { sql, server }: { sql: Sql; server: Pick<ServerContext, "accountBytes"> },
   prompt: PromptRow,
   { files, message = null, baseVersionNumber = null }: SaveDraft,
   content: Content,
-) =>
-  writeDraft(sql, {
-    promptId: prompt.id,
+): Promise<void> {
+  const size = content.files.reduce((sum, file) => sum + file.size, 0);
+  const [stored, former] = await Promise.all([
+    storedBytes(sql, prompt.ownerId),
+    selectDraftSize(sql, prompt.id),
+  ]);
+  requireBytes(server, { stored, more: size - former });
+  await writeDraft(sql, {
+    prompt,
     files: files.map(({ encoding = "utf8", mode = "100644", ...file }) => ({ ...file, encoding, mode })),
     message,
     baseVersionNumber,
-    size: content.files.reduce((sum, { size }) => sum + size, 0),
+    size,
     problems: readEntry(prompt.kind, content.files, prompt.slug).problems,
   });
+}
 
 export const get: HandlerWith<"prompts.draft.get", {}> = {
   revision: draftRevision,
@@ -33,8 +45,8 @@ export const put: HandlerWith<"prompts.draft.put", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
   revision: draftRevision,
 
-  async handle({ body, target: prompt, prepared: content, sql }) {
-    await saveDraft(sql, prompt, body, content);
+  async handle({ body, target: prompt, prepared: content, sql, server }) {
+    await saveDraft({ sql, server }, prompt, body, content);
     return { status: 200, json: await selectDraft<SavedDraft>(sql, prompt.id) };
   },
 };
@@ -48,7 +60,7 @@ const remove: HandlerWith<"prompts.draft.delete", {}> = {
         message: `${prompt.ownerHandle}/${prompt.slug} has no version, only this draft. Commit it, or delete the prompt.`,
       });
     }
-    await deleteDraft(sql, prompt.id);
+    await deleteDraft(sql, prompt);
     return { status: 204 };
   },
 };

@@ -41,7 +41,7 @@ export const create: HandlerWith<"prompts.forks.create", {}> = {
         origin,
         warnings: [],
         text: await selectEntry(sql, { promptId: source.id, n: from }),
-        digests: [],
+        contents: [],
         write: (n, { id }) => copyVersion(sql, { ...copy, id, n, origin }, caller),
       },
     );

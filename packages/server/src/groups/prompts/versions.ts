@@ -46,7 +46,7 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
   prepare: async ({ body }) => (body.files ? checkContent(body.files) : null),
 
   async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server }) {
-    const draft = prepared ? null : await takeDraft(sql, prompt.id);
+    const draft = prepared ? null : await takeDraft(sql, prompt);
     if (draft && !caller.scopes.includes("read")) {
       throw apiError("token_scope", {
         message:
@@ -108,7 +108,7 @@ export const restore: HandlerWith<"prompts.versions.restore", {}> = {
       contentHash,
       warnings: [],
       text: await selectEntry(sql, { promptId, n: from }),
-      digests: [],
+      contents: [],
       write: (n, { id }) =>
         copyVersion(sql, { id, promptId, from: stored.id, n, contentHash, ...about }, caller),
     });

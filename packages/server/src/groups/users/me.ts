@@ -5,12 +5,12 @@ import type { Handler } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";
 
-async function replyWithMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: ServerContext) {
+async function replyWithMe(sql: Sql, { tokenId, role }: Caller, { publicUrl, accountBytes }: ServerContext) {
   const { revision, json } = await selectMe(sql, {
     tokenId,
     role,
     publicUrl,
-    limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount },
+    limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount, bytes: accountBytes },
   });
   return { status: 200 as const, json, revision };
 }

@@ -47,7 +47,7 @@ interface Self extends Site {
   /** The role in which its token acts. */
   role: Caller["role"];
   /** How many there may be of each. */
-  limits: { prompts: number; webhooks: number };
+  limits: { prompts: number; webhooks: number; bytes: number };
 }
 
 /** The columns of an account as it sees itself, from `users u` joined with `tokens t`. */
@@ -72,6 +72,10 @@ const meColumns = columns<Me, Self>({
     webhooks: {
       used: "(select count(*) from webhooks w where w.user_id = u.id and w.deleted_at is null)",
       limit: piece<Self>`${(_, { limits }) => limits.webhooks}::int`,
+    },
+    bytes: {
+      used: countOf("u.id", "bytes"),
+      limit: piece<Self>`${(_, { limits }) => limits.bytes}::bigint`,
     },
   },
 });

@@ -16,7 +16,7 @@ export async function commitItems(
   const { sql } = server;
   for (let item = await selectNextItem(sql, held.id); item; item = await selectNextItem(sql, held.id)) {
     if (signal.aborted) return;
-    if (!(await commitItem(sql, held, item))) return;
+    if (!(await commitItem(server, held, item))) return;
   }
   await sql.begin(async (tx) => {
     if (await lockHeld(tx, held)) await completeImport(tx, held);
@@ -36,13 +36,14 @@ export async function failItems({ sql }: ServerContext, held: Held, message: str
 }
 
 /** Makes a draft of an item, or records why it cannot be one; false if the import is not held any more. */
-async function commitItem(sql: ServerContext["sql"], held: Held, item: ItemToCommit): Promise<boolean> {
+async function commitItem(server: ServerContext, held: Held, item: ItemToCommit): Promise<boolean> {
+  const { sql } = server;
   try {
     const body = { slug: item.slug, ...parse(CreatePrompt, bodyOf(item)) };
     // Hashing must not keep locks.
     const content = await checkDraft(body);
     return await recorded(sql, { held, item }, async (tx) => {
-      const { id } = await createDraft(tx, { id: held.userId }, { body, content });
+      const { id } = await createDraft({ sql: tx, server }, { id: held.userId }, { body, content });
       return { promptId: id };
     });
   } catch (error) {
