@@ -1,6 +1,7 @@
-import { contract, listOperations, type Operation, type Visibility } from "@promptreg/core";
+import { contract, type Kind, listOperations, type Operation, type Visibility } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { kindScenes } from "../test/group-scenes.ts";
 import { expectDone } from "../test/scenes.ts";
 import { tell } from "../test/notified.ts";
 import { addressOf, exchange } from "../test/requests.ts";
@@ -53,8 +54,8 @@ interface Scene {
   word: string;
   /** Its parameters in paths and queries. */
   params: Record<string, unknown>;
-  /** Of what belongs to it, by its kind. */
-  ids: typeof nothing;
+  /** Of what belongs to it, and of what the stranger has that names it, by its kind. */
+  ids: Ids;
 }
 
 /** Ids that nothing has. */
@@ -62,7 +63,11 @@ const nothing = {
   run: "run_00000000000000000000000000",
   example: "exm_00000000000000000000000000",
   dataset: "eds_00000000000000000000000000",
+  webhook: "whk_00000000000000000000000000",
+  // What its items show of prompts is tested where duplicates are found.
+  import: "imp_00000000000000000000000000",
 };
+type Ids = typeof nothing;
 
 /** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
@@ -81,7 +86,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     message: word,
   };
   await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
-  let run = nothing.run;
+  let { run, webhook } = nothing;
   const { id: example } = await expectDone(alice, `POST ${at}/examples`, {
     title: word,
     output: word,
@@ -111,7 +116,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     const proposal = { source: { ref: `mallory/${slug}` }, title: word, body: word };
     expect((await mallory.request(`POST ${at}/change-requests`, { body: proposal })).status).toBe(201);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
-    await mallory.request("POST /webhooks", { body: hook });
+    webhook = (await expectDone(mallory, "POST /webhooks", hook)).id;
     // It had another address before.
     await alice.request(`PATCH ${at}`, { body: { slug: `${word}-now` } });
   }
@@ -128,16 +133,22 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     target: "claude",
   };
   const inQueries = { prompt: `alice/${slug}`, a: run, b: run };
-  return { word, params: { ...params, ...inQueries }, ids: { run, example, dataset } };
+  return { word, params: { ...params, ...inQueries }, ids: { ...nothing, run, example, dataset, webhook } };
 }
 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
-const isOn = ({ access: { on = {} } }: Operation, ...kinds: string[]) =>
-  Object.keys(on).some((kind) => kinds.includes(kind));
-const aboutPrompts = reading.filter(({ operation }) =>
-  isOn(operation, "prompt", "version", "run", "example", "change_request", "dataset"),
-);
-const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
+const kindsOf = ({ access: { on = {} } }: Operation) => Object.keys(on) as Kind[];
+/** Whether it is a prompt, or belongs to one. A tag is seen while any public prompt has it. */
+const isOfPrompt = (kind: Kind): boolean => {
+  const { below } = kindScenes[kind] ?? {};
+  return kind === "prompt" || (kind !== "tag" && below !== undefined && isOfPrompt(below));
+};
+const aboutPrompts = reading.filter(({ operation }) => kindsOf(operation).some(isOfPrompt));
+const aboutOthers = reading.filter(({ operation }) => !kindsOf(operation).some(isOfPrompt));
+/** The id of what an operation is about, if it has one. */
+const idFor = (operation: Operation, ids: Ids) => ({
+  id: kindsOf(operation).flatMap((kind) => (ids as Partial<Record<Kind, string>>)[kind] ?? [])[0],
+});
 
 async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
   const { from, with: others = {} } = operation.access;
@@ -160,21 +171,21 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
   });
 
   const operations = aboutPrompts.filter(
-    ({ operation }) => !isOn(operation, "run", "change_request") || !state.isDraft,
+    ({ operation }) =>
+      !state.isDraft || !kindsOf(operation).some((kind) => ["run", "change_request"].includes(kind)),
   );
 
   test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
     for (const viewer of viewers) {
-      const kind = (["example", "dataset", "run"] as const).find((one) => isOn(operation, one)) ?? "run";
-      const id = (ids: typeof nothing) => ids[kind];
-      const answer = bare(await ask(viewer, operation, { ...scene.params, id: id(scene.ids) }));
+      const params = { ...scene.params, ...idFor(operation, scene.ids) };
+      const answer = bare(await ask(viewer, operation, params));
       const nowhere = {
         ...scene.params,
         slug: "nothing",
         prompt: "alice/nothing",
         a: nothing.run,
         b: nothing.run,
-        id: id(nothing),
+        ...idFor(operation, nothing),
       };
       const absent = bare(await ask(viewer, operation, nowhere));
       if (operation.access.auth === "required" && viewer === "anonymous") {
@@ -234,13 +245,16 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
   });
 
   test("is not counted, listed or named for those who cannot see it", async () => {
-    const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list" && id !== "tags.list");
+    const elsewhere = aboutOthers.filter(({ id }) => id !== "prompts.list" && id !== "tags.list");
     const leaks: string[][] = [];
     for (const viewer of viewers.filter((name) => name !== "owner")) {
       // The stranger watches and stars it, and still sees it in the lists of these.
       if (viewer === "stranger" && state.others === "seen") continue;
       for (const { id, operation } of elsewhere) {
-        const { text } = await ask(viewer, operation, { ...scene.params, handle: "alice" });
+        // Whoever asks for a tag knows its name.
+        const name = { name: kindsOf(operation).includes("tag") ? "nothing" : scene.params["name"] };
+        const params = { ...scene.params, ...name, handle: "alice", ...idFor(operation, scene.ids) };
+        const { text } = await ask(viewer, operation, params);
         if (text.includes(scene.word)) leaks.push([viewer, id]);
       }
     }
