@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contract, listOperations } from "@promptreg/core";
@@ -196,6 +196,14 @@ describe("SQL", () => {
     const asking = sourcesOf("server/src").filter((file) => /\/(groups|kernel)\//.test(file));
     expect(asking.filter((file) => /Date\.now\(|new Date\(\)/.test(read(file)))).toEqual([]);
   });
+});
+
+test("ARCHITECTURE.md names no file or folder that is not there", () => {
+  const text = readFileSync(join(packages, "../ARCHITECTURE.md"), "utf8");
+  const paths = Array.from(text.matchAll(/`([a-z]+\/[\w./-]+)`/g), ([, path = ""]) => path);
+  const roots = ["..", ".", "core", "server", "core/src", "server/src", "server/src/kernel"];
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !roots.some((root) => existsSync(join(packages, root, path))))).toEqual([]);
 });
 
 describe("who owns a thing", () => {
