@@ -26,7 +26,7 @@ export function createApp(server: ServerContext): Hono {
       const status = isReadOnly ? { status: "ready", writes: "refused" } : { status: "ready" };
       return c.json(status, 200, { "x-request-id": requestId, ...noSniff });
     } catch (error) {
-      server.failures.tell(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
+      server.failures.report(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
       return respondWithError(apiError("unavailable"), requestId);
     }
   });
@@ -39,7 +39,7 @@ export function createApp(server: ServerContext): Hono {
     const known = asApiError(error);
     const requestId = requestIdOf(c);
     if (known.status >= 500)
-      server.failures.tell(error, { operation: c.req.routePath, requestId, status: known.status });
+      server.failures.report(error, { operation: c.req.routePath, requestId, status: known.status });
     return respondWithError(known, requestId);
   });
   return app;

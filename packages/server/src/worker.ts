@@ -39,16 +39,16 @@ export async function startWorker(
   const server = toWork(process, address);
   const work = workOf(server);
   let isStopping = false;
-  const tell = (error: unknown) => server.failures.tell(error, { operation: "worker" });
+  const report = (error: unknown) => server.failures.report(error, { operation: "worker" });
   const pool = openJobPool(address, (error) => {
-    if (!isStopping) tell(error);
+    if (!isStopping) report(error);
   });
   const events = listening(address);
   let runner: Runner = await run({ ...optionsOf(server, { address, pool, work }), events });
   const supervision = supervise();
   const sweep = () =>
     void everyTenSeconds(server, work).catch((error: unknown) =>
-      server.failures.tell(error, { operation: "sweep" }),
+      server.failures.report(error, { operation: "sweep" }),
     );
   const sweeping = setInterval(sweep, sweepMs);
   return {
@@ -68,13 +68,13 @@ export async function startWorker(
   /** A queue gives up if it cannot record its results. Starts another one: what is due is in our own rows. */
   async function supervise(): Promise<void> {
     for (;;) {
-      await runner.promise.catch(tell);
+      await runner.promise.catch(report);
       if (isStopping) return;
       await delay(pauseMs);
       try {
         runner = await run({ ...optionsOf(server, { address, pool, work }), events });
       } catch (error) {
-        tell(error);
+        report(error);
       }
       // `stop` was called during the pause, and stops the new runner.
       if (isStopping) return;
@@ -181,7 +181,7 @@ const optionsOf = (
   logger: new WorkerLogger(() => (level, message, about) => {
     if (level !== "error") return;
     const { error, fatalError, job } = (about ?? {}) as { error?: unknown; fatalError?: unknown; job?: Job };
-    server.failures.tell(error ?? fatalError ?? new Error(message), {
+    server.failures.report(error ?? fatalError ?? new Error(message), {
       operation: job ? `job ${job.task_identifier}` : "worker",
     });
   }),

@@ -433,7 +433,7 @@ const handlers: Handlers<typeof fixtures> = {
         await audit("note", body.said.slice(0, 9));
         return { status: 201, json: body, subject: { beginning: body.said.slice(0, 9) } };
       },
-      again: async ({ subject }) => JSON.stringify({ said: `read again: ${subject.beginning}` }),
+      replay: async ({ subject }) => JSON.stringify({ said: `read again: ${subject.beginning}` }),
     },
     touch: async ({ audit }) => {
       await audit("touch", "it");

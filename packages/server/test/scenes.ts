@@ -27,7 +27,7 @@ export interface Stage {
   /** Sees it as others do. */
   readonly viewer: Person;
   /** The addresses of what tests share, for scenes that make room. */
-  readonly kept: ReadonlySet<string>;
+  readonly sharedAddresses: ReadonlySet<string>;
   /** Makes one with what it belongs to. */
   make(kind: Kind, visibility?: "public" | "private"): Promise<Staged>;
 }

@@ -9,7 +9,7 @@ export class TestStage implements Stage {
   readonly #visible = { public: new Map<Kind, Promise<Staged>>(), private: new Map<Kind, Promise<Staged>>() };
   readonly #deleted = { public: new Map<Kind, Promise<Staged>>(), private: new Map<Kind, Promise<Staged>>() };
 
-  readonly kept = new Set<string>();
+  readonly sharedAddresses = new Set<string>();
   readonly server: TestServer;
   readonly owner: Person;
   readonly viewer: Person;
@@ -48,7 +48,7 @@ export class TestStage implements Stage {
   /** One that nobody changes: for reads, and for what is refused. */
   async shared(kind: Kind, visibility: "public" | "private" = "public"): Promise<Staged> {
     const staged = await this.make(kind, visibility, this.#visible[visibility]);
-    this.kept.add(staged.thing.address);
+    this.sharedAddresses.add(staged.thing.address);
     return staged;
   }
 

@@ -68,7 +68,7 @@ export async function migrate(
     await runMigrations({ pgPool: pool });
     return names;
   } catch (error) {
-    throw isRefused(error) ? new DatabaseSetupError(toldOf(error, address)) : error;
+    throw isRefused(error) ? new DatabaseSetupError(messageOf(error, address)) : error;
   } finally {
     client.release(true);
     await pool.end();
@@ -113,7 +113,7 @@ const isRefused = (error: unknown): error is Error =>
   [insufficientPrivilege, raisedByUs].includes(String(codeOf(error)));
 
 /** What an operator hears. What a migration raises itself says already what to do. */
-const toldOf = (error: Error, { user, database }: DatabaseAddress): string =>
+const messageOf = (error: Error, { user, database }: DatabaseAddress): string =>
   codeOf(error) === raisedByUs
     ? error.message
     : `${error.message}. The login ${user} needs the right to create schemas and an extension. As an administrator, run: ` +

@@ -186,7 +186,7 @@ export interface DetailedHandler<O, Row, Prepared> {
    * For a POST: reads the response again if it was too long to be stored for replays. Every operation whose response can be
    * that long needs it, and names its `subject` in each reply.
    */
-  again?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
+  replay?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
 }
 
 /** The optional fields. All handlers have them: the engine reads fields faster if all objects have the same ones. */
@@ -196,7 +196,7 @@ export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "ha
   state: undefined,
   revision: undefined,
   lock: undefined,
-  again: undefined,
+  replay: undefined,
 };
 
 export type HandlerFor<O> =

@@ -8,7 +8,7 @@ import { makeFolder } from "../local/make-folder.ts";
 import { type Manifest, readManifest } from "../local/manifest.ts";
 import { takenOf, toInput } from "../local/read-folder.ts";
 import { describeSecrets } from "../../requests/secrets.ts";
-import { type Again, type AgainOptions, planAgain, writeAgain } from "./again.ts";
+import { type Reimport, type ReimportOptions, planReimport, writeReimport } from "./reimport.ts";
 import { type About, noteBase } from "./base.ts";
 import type { FoundPrompt } from "./find.ts";
 import type { LocalSource } from "./folder-source.ts";
@@ -20,11 +20,11 @@ export interface PlannedImport {
   /** Those of the source. */
   files: readonly CheckedFile[];
   /**
-   * `secret`: something in it looks like one. `copy`: another prompt of the source is the same. What `Again` says is of prompts that an earlier import
+   * `secret`: something in it looks like one. `copy`: another prompt of the source is the same. What `Reimport` says is of prompts that an earlier import
    * wrote.
    */
-  status: "new" | "secret" | "copy" | Again["status"];
-  again?: Again;
+  status: "new" | "secret" | "copy" | Reimport["status"];
+  again?: Reimport;
   /** What in it looks like a secret. */
   secrets: readonly Detail[];
   /** Where the prompt was found that it is a copy of. */
@@ -79,13 +79,18 @@ export async function planImport(
     copyOf,
     allowSecrets,
     ...options
-  }: { into: string; imported: Imported; copyOf: string | undefined; allowSecrets: boolean } & AgainOptions,
+  }: {
+    into: string;
+    imported: Imported;
+    copyOf: string | undefined;
+    allowSecrets: boolean;
+  } & ReimportOptions,
 ): Promise<PlannedImport> {
   const files = await filesOf(source, prompt);
   const planned = { prompt, folder: join(into, prompt.slug), files, secrets: [] };
   const known = imported.folders.get(prompt.from);
   if (known !== undefined) {
-    const again = await planAgain(known, { files, about: aboutOf(prompt) }, options);
+    const again = await planReimport(known, { files, about: aboutOf(prompt) }, options);
     const secrets = allowSecrets || !isWritten(again) ? [] : await secretsIn(prompt, files);
     const status = secrets.length > 0 ? "secret" : again.status;
     return { ...planned, folder: known, again, secrets, status };
@@ -140,7 +145,7 @@ export const isWritten = ({ status }: Pick<PlannedImport, "status">): boolean =>
 export async function writeImport(planned: PlannedImport, owner: string | undefined): Promise<void> {
   const { prompt, folder, files, again } = planned;
   const about = aboutOf(prompt);
-  if (again !== undefined) return writeAgain(folder, again, { files, about });
+  if (again !== undefined) return writeReimport(folder, again, { files, about });
   const slug = basename(folder);
   await makeFolder(folder, files, {
     prompt: owner === undefined ? slug : `${owner}/${slug}`,

@@ -17,7 +17,7 @@ import {
   requireProposable,
   selectProposal,
   statsOf,
-  told,
+  eventDataOf,
 } from "./propose.ts";
 import {
   countRecent,
@@ -75,7 +75,7 @@ export const create: HandlerWith<
     if (n === null) throw await existsError(sql, source.id);
     await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta: 1 });
     const about = { n, title, prompt, source, publicUrl, ...proposal };
-    await emit("change_request.opened", { prompt }, told(about));
+    await emit("change_request.opened", { prompt }, eventDataOf(about));
     return {
       status: 201,
       json: await selectRequest(sql, { promptId: prompt.id, n, caller, publicUrl }),
@@ -84,7 +84,7 @@ export const create: HandlerWith<
     };
   },
 
-  again: ({ caller, target: prompt, sql, server: { publicUrl }, subject }) =>
+  replay: ({ caller, target: prompt, sql, server: { publicUrl }, subject }) =>
     selectRequest(sql, { promptId: prompt.id, n: subject.n, caller, publicUrl }),
 };
 

@@ -20,7 +20,7 @@ import {
   selectSide,
   type Side,
 } from "../prompts/index.ts";
-import { asProposal, baseOf, told } from "./propose.ts";
+import { asProposal, baseOf, eventDataOf } from "./propose.ts";
 import { selectRequest, writeMerge } from "./requests.sql.ts";
 import { mergedFiles, selectFiles, selectMergeSides } from "./sides.sql.ts";
 import type { ChangeRequestRow } from "./target.ts";
@@ -53,7 +53,7 @@ export const merge: HandlerWith<"changeRequests.merge", {}> = {
     );
     await writeMerge(sql, at, { mergedN: version.n, callerId: caller.id });
     await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta: -1 });
-    const { changeRequest } = told({ ...request, publicUrl });
+    const { changeRequest } = eventDataOf({ ...request, publicUrl });
     const data = { changeRequest: { ...changeRequest, mergedVersionNumber: version.n } };
     await emit("change_request.merged", { prompt }, data);
     // The event goes to the owner, who did it. The author waits to hear of it.
@@ -65,7 +65,7 @@ export const merge: HandlerWith<"changeRequests.merge", {}> = {
     };
   },
 
-  async again({ caller, target: { prompt, n }, sql, server: { publicUrl }, subject }) {
+  async replay({ caller, target: { prompt, n }, sql, server: { publicUrl }, subject }) {
     const request = await selectRequest(sql, { promptId: prompt.id, n, caller, publicUrl });
     return print(request, await readCommitted(sql, subject.versionId));
   },

@@ -105,7 +105,7 @@ export const requestUrl = (publicUrl: string, { ownerHandle, slug }: PromptRow, 
   `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/change-requests/${n}`;
 
 /** The data of its events. One body serves all who receive it, so that it names no fork that is not public. */
-export const told = ({
+export const eventDataOf = ({
   n,
   title,
   prompt,

@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 const person = (name: string) => people[name] as Person;
 const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
 /** Who was notified since the last time, by type. */
-async function told(): Promise<Record<string, string[]>> {
+async function recipients(): Promise<Record<string, string[]>> {
   await work();
   const rows = await server.sql<{ type: string; handles: string[] }[]>`
     select n.type, array_agg(u.handle order by u.handle) as handles
@@ -43,13 +43,16 @@ const watch = async (slug: string) => {
 test("an opened change request reaches the owner and who watches all, a merged one the owner's webhooks and its author", async () => {
   await publishFiles(person("alice"), "p", base);
   await watch("p");
-  await told();
+  await recipients();
   for (const name of names) await done(person(name), "POST /webhooks", { url: "http://127.0.0.1:1/hook" });
   const { n } = await proposeFiles(person("bob"), "alice/p", changed);
-  expect(await told()).toEqual({ "prompt.forked": ["alice"], "change_request.opened": ["alice", "all"] });
+  expect(await recipients()).toEqual({
+    "prompt.forked": ["alice"],
+    "change_request.opened": ["alice", "all"],
+  });
   expect(await sent("change_request.opened")).toEqual(["alice", "all"]);
   await done(person("alice"), `POST /prompts/alice/p/change-requests/${n}/merge`, {});
-  expect(await told()).toEqual({
+  expect(await recipients()).toEqual({
     "prompt.version.created": ["all", "releases"],
     "change_request.merged": ["bob"],
   });
@@ -67,35 +70,35 @@ test("an opened change request reaches the owner and who watches all, a merged o
 test("a closed change request is told to its author, if somebody else closed it", async () => {
   await publishFiles(person("alice"), "closed", base);
   const { n } = await proposeFiles(person("bob"), "alice/closed", changed);
-  await told();
+  await recipients();
   const close = (name: string, state = "closed") =>
     done(person(name), `PATCH /prompts/alice/closed/change-requests/${n}`, { state });
   await close("bob");
   await close("bob", "open");
-  expect(await told()).toEqual({});
+  expect(await recipients()).toEqual({});
   for (const name of ["alice", "mod"]) {
     await close(name);
     await close(name);
-    expect(await told()).toEqual({ "change_request.closed": ["bob"] });
+    expect(await recipients()).toEqual({ "change_request.closed": ["bob"] });
     await close("bob", "open");
   }
   await done(person("bob"), "PUT /prompts/alice/closed/watch", { level: "ignore" });
   await close("alice");
-  expect(await told()).toEqual({});
+  expect(await recipients()).toEqual({});
 });
 
 test("of a fork only a public one is told to the owner of the source, and only while it can be seen", async () => {
   await publishFiles(person("alice"), "source", base);
-  await told();
+  await recipients();
   for (const [slug, visibility] of [
     ["f-private", "private"],
     ["f-unlisted", "unlisted"],
   ])
     await done(person("bob"), "POST /prompts/alice/source/forks", { slug, visibility });
   await done(person("alice"), "POST /prompts/alice/source/forks", {});
-  expect(await told()).toEqual({});
+  expect(await recipients()).toEqual({});
   await done(person("bob"), "POST /prompts/alice/source/forks", { slug: "f-public" });
-  expect(await told()).toEqual({ "prompt.forked": ["alice"] });
+  expect(await recipients()).toEqual({ "prompt.forked": ["alice"] });
   const items = async () =>
     (await done(person("alice"), "GET /notifications?type=prompt.forked&limit=1")).items;
   expect(await items()).toMatchObject([{ body: "Forked by bob: bob/f-public" }]);
@@ -107,7 +110,7 @@ test("a change request to a prompt that is not public is told to its owner alone
   await publishFiles(person("alice"), "unlisted", base);
   await watch("unlisted");
   await done(person("alice"), "PATCH /prompts/alice/unlisted", { visibility: "unlisted" });
-  await told();
+  await recipients();
   await proposeFiles(person("bob"), "alice/unlisted", changed);
-  expect(await told()).toEqual({ "change_request.opened": ["alice"] });
+  expect(await recipients()).toEqual({ "change_request.opened": ["alice"] });
 });

@@ -31,10 +31,10 @@ import {
 import {
   bounds,
   insertComparison,
-  keepFigures,
+  storeFigures,
   pruneComparisons,
-  selectFiguresKept,
-  selectKeptKeys,
+  selectStoredFigures,
+  selectStoredKeys,
 } from "./comparisons.sql.ts";
 import type { RunRow } from "./target.ts";
 
@@ -53,15 +53,15 @@ export interface Compared {
 }
 
 export const idsOf = ({ a, b }: Compared): RunPair => ({ a: a.id, b: b.id });
-const keptOf = (runs: Compared) => ({ ...idsOf(runs), method: methodNumber });
+const storedKeyOf = (runs: Compared) => ({ ...idsOf(runs), method: methodNumber });
 
-/** Runs that have ended do not change, so what they come to is kept. */
+/** Runs that have ended do not change, so what they come to is stored. */
 const isFinal = ({ a, b }: Compared): boolean => a.status !== "running" && b.status !== "running";
 
 /** What two runs come to. It is computed once, and by one of those who ask at the same time. */
 export async function figuresOf(server: ServerContext, runs: Compared): Promise<MeasuredRuns> {
-  const kept = isFinal(runs) ? await selectFiguresKept(server.sql, keptOf(runs)) : null;
-  if (kept !== null) return kept;
+  const stored = isFinal(runs) ? await selectStoredFigures(server.sql, storedKeyOf(runs)) : null;
+  if (stored !== null) return stored;
   const key = `${runs.a.id} ${runs.b.id}`;
   let figures = underWay.get(key);
   if (figures === undefined) {
@@ -86,13 +86,13 @@ const isUnkept = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && ["25006", "53100", "42501", "23503"].includes(error.code);
 
 function computeAndKeep(sql: ServerContext["sql"], runs: Compared): Promise<MeasuredRuns> {
-  const kept = keptOf(runs);
+  const stored = storedKeyOf(runs);
   const { id: promptId } = runs.a.prompt;
   return sql.begin(async (tx) => {
-    if (!(await insertComparison(tx, kept, promptId)))
-      return (await selectFiguresKept(tx, kept)) ?? compute(tx, runs);
+    if (!(await insertComparison(tx, stored, promptId)))
+      return (await selectStoredFigures(tx, stored)) ?? compute(tx, runs);
     const figures = await compute(tx, runs, { keeps: true });
-    await keepFigures(tx, kept, figures);
+    await storeFigures(tx, stored, figures);
     await pruneComparisons(tx, bounds.prompt, promptId);
     return figures;
   });
@@ -210,15 +210,15 @@ interface Keys {
 }
 
 /**
- * A statement for the first keys of the wanted cases. Those that changed in one way are read from what is kept; where it could not
- * be kept, the runs are matched from there on until there are enough.
+ * A statement for the first keys of the wanted cases. Those that changed in one way are read from what is stored; where it could not
+ * be stored, the runs are matched from there on until there are enough.
  */
 export async function keysOf(server: ServerContext, runs: Compared, wanted: Wanted): Promise<Keys> {
   const { sql } = server;
   const { after, changes, take, results } = wanted;
   if (changes.length === allChanges.length) return { keys: nextKeys(sql, idsOf(runs), wanted) };
-  const kept = isFinal(runs) ? await selectKeptKeys(sql, keptOf(runs), wanted) : null;
-  if (kept !== null) return { keys: givenKeys(sql, kept) };
+  const stored = isFinal(runs) ? await selectStoredKeys(sql, storedKeyOf(runs), wanted) : null;
+  if (stored !== null) return { keys: givenKeys(sql, stored) };
   const keys: string[] = [];
   for await (const range of rangesOf(sql, runs, { after, results })) {
     keys.push(...(await selectKeys(sql, idsOf(runs), { range, changes, take: take - keys.length })));

@@ -21,7 +21,7 @@ type Bound = (typeof bounds)["all"];
 const keysOfRow = 256;
 
 /** What two runs come to; null if that is not kept. */
-export async function selectFiguresKept(sql: Sql, { a, b, method }: Kept): Promise<MeasuredRuns | null> {
+export async function selectStoredFigures(sql: Sql, { a, b, method }: Kept): Promise<MeasuredRuns | null> {
   const [row] = await sql<{ figures: MeasuredRuns }[]>`
     select figures from eval_comparisons where a_run_id = ${a} and b_run_id = ${b} and method = ${method}`;
   return row?.figures ?? null;
@@ -45,14 +45,14 @@ export const keepKeys = (sql: Sql, { a, b, method }: Kept): Fragment => sql`
   ) numbered group by change, nth_row`;
 
 /** Stores what a comparison came to, once its keys are stored. */
-export const keepFigures = (sql: Sql, { a, b, method }: Kept, figures: MeasuredRuns) => sql`
+export const storeFigures = (sql: Sql, { a, b, method }: Kept, figures: MeasuredRuns) => sql`
   update eval_comparisons set figures = ${JSON.stringify(figures)}::text::json, bytes = (
     select coalesce(sum(pg_column_size(k.*)), 0)::int from eval_compared_cases k
     where k.a_run_id = ${a} and k.b_run_id = ${b} and k.method = ${method})
   where a_run_id = ${a} and b_run_id = ${b} and method = ${method}`;
 
 /** The first kept keys after one, of cases that changed so; null if the comparison is not kept. */
-export async function selectKeptKeys(
+export async function selectStoredKeys(
   sql: Sql,
   { a, b, method }: Kept,
   { after, changes, take }: { after: string; changes: readonly Change[]; take: number },

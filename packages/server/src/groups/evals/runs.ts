@@ -50,7 +50,7 @@ export const create: HandlerWith<"evals.runs.create", {}> = {
     };
   },
 
-  again: ({ sql, server: { publicUrl }, subject }) =>
+  replay: ({ sql, server: { publicUrl }, subject }) =>
     selectRun(sql, { id: subject.id, publicUrl, isOwner: true }),
 };
 

@@ -34,7 +34,7 @@ const urlOf = (publicUrl: string, { ownerHandle, slug }: PromptRow, id: string) 
   `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/examples/${id}`;
 
 /** The example that is shown again if the first response was too long to be kept. */
-const again = ({ sql, server, subject }: Pick<Replay<unknown, unknown>, "sql" | "server" | "subject">) =>
+const replay = ({ sql, server, subject }: Pick<Replay<unknown, unknown>, "sql" | "server" | "subject">) =>
   selectExample(sql, { id: subject.id, publicUrl: server.publicUrl });
 
 export const list: Handler<"examples.list"> = async ({
@@ -96,7 +96,7 @@ export const create: HandlerWith<"examples.create", {}> = {
     const json = await selectExample(sql, { id, publicUrl });
     return { status: 201, json, location, subject: { id } };
   },
-  again,
+  replay,
 };
 
 export const get: HandlerWith<"examples.get", {}> = {
@@ -137,7 +137,7 @@ export { remove as delete };
 type Deciding = Pick<Context<OperationOf<"examples.approve">>, "caller" | "notify" | "audit" | "server">;
 
 /** Notifies the author of an example of a decision, and records what an admin decided in place of the owner. */
-async function tell(
+async function notifyAuthor(
   { caller, notify, audit, server: { publicUrl } }: Deciding,
   { id, title, authorId, prompt }: ExampleRow,
   { status, reason = null }: { status: "approved" | "rejected"; reason?: string | null },
@@ -154,11 +154,11 @@ export const approve: HandlerWith<"examples.approve", {}> = {
     if (status !== "approved") {
       await decideExample(sql, { id, status: "approved", position: await nextPosition(sql, prompt) });
       await countApproved(sql, prompt, 1);
-      await tell(context, example, { status: "approved" });
+      await notifyAuthor(context, example, { status: "approved" });
     }
     return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
   },
-  again,
+  replay,
 };
 
 export const reject: HandlerWith<"examples.reject", {}> = {
@@ -169,11 +169,11 @@ export const reject: HandlerWith<"examples.reject", {}> = {
     if (status !== "rejected" || reason !== rejectReason) {
       await decideExample(sql, { id, status: "rejected", reason });
       if (status === "approved") await countApproved(sql, prompt, -1);
-      await tell(context, example, { status: "rejected", reason });
+      await notifyAuthor(context, example, { status: "rejected", reason });
     }
     return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
   },
-  again,
+  replay,
 };
 
 /** The approved examples of a prompt, as many as fit into a response. */
@@ -198,5 +198,5 @@ export const reorder: HandlerWith<"examples.reorder", {}> = {
     if (!owns(caller, prompt)) await audit("example.reorder", id, { ids });
     return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
   },
-  again: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),
+  replay: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),
 };

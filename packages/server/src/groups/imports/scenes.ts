@@ -11,10 +11,10 @@ import {
 const source = { type: "paste", text: "Summarise {{text}}." };
 
 /** An account has room for ten. Those of earlier tests are not used any more. */
-const makeRoom = ({ server: { sql }, owner, kept }: Stage) => sql`
+const makeRoom = ({ server: { sql }, owner, sharedAddresses }: Stage) => sql`
   update imports set status = 'cancelled'
   where id in (select id from imports where user_id = ${owner.id} order by id desc offset 2)
-    and id <> all (${[...kept]}) and status <> 'cancelled'`;
+    and id <> all (${[...sharedAddresses]}) and status <> 'cancelled'`;
 
 /** As if a worker had found this many prompts. */
 async function find({ server: { sql } }: Stage, { address: id }: Thing, count: number): Promise<void> {

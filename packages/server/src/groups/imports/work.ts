@@ -59,7 +59,7 @@ export function workOnImports(server: ServerContext): GroupWork {
   const idle = async () => void (await Promise.all(benches.map((bench) => bench.idle())));
   // Where no temporary file can be written, imports fail, and nothing else does.
   const tidy = () =>
-    deleteOldFolders().catch((error: unknown) => server.failures.tell(error, { operation: "import" }));
+    deleteOldFolders().catch((error: unknown) => server.failures.report(error, { operation: "import" }));
   const isFirst = tidy();
   return {
     tasks: { work_on_imports: wake },
@@ -103,7 +103,7 @@ class Bench {
     // One more looks whether somebody waits who used less.
     if (this.#running.size >= slots + Number(makesRoom) || this.#signal.aborted) return;
     const run = this.#run()
-      .catch((error: unknown) => this.#server.failures.tell(error, { operation: "import" }))
+      .catch((error: unknown) => this.#server.failures.report(error, { operation: "import" }))
       .finally(() => {
         this.#running.delete(run);
         // Something came after the last look.
@@ -163,7 +163,7 @@ class Bench {
         throw new Error(`work on ${held.id} began ${maxAttempts} times in vain`);
       await this.#craft.work(this.#server, held, { signal });
     } catch (error) {
-      this.#server.failures.tell(error, { operation: "import" });
+      this.#server.failures.report(error, { operation: "import" });
       if (held.attempts >= maxAttempts) await this.#craft.giveUp(this.#server, held, brokeOff);
       else await releaseImport(sql, held, { pauseSeconds, isAttempt: true });
     } finally {

@@ -117,7 +117,7 @@ export async function created(sql: Sql, { prompt, version, ...viewing }: Created
 }
 
 /** Reads the response about a new prompt again. */
-export async function again({
+export async function replay({
   caller,
   sql,
   server: { publicUrl },
@@ -148,5 +148,5 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     return created(sql, { prompt, version, caller, publicUrl: server.publicUrl });
   },
 
-  again,
+  replay,
 };

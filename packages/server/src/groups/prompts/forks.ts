@@ -3,7 +3,7 @@ import type { HandlerWith } from "../../kernel/handler.ts";
 import { promptUrl } from "../../kernel/changes/emit.ts";
 import { addVersion } from "./commit.ts";
 import { copyVersion, selectStored } from "./commit.sql.ts";
-import { again, created, requireRoom, writePrompt } from "./create.ts";
+import { replay, created, requireRoom, writePrompt } from "./create.ts";
 import { countFork, selectFreeSlug } from "./fork.sql.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo } from "./target.ts";
@@ -56,5 +56,5 @@ export const create: HandlerWith<"prompts.forks.create", {}> = {
     return created(sql, { prompt: fork, version, caller, publicUrl: server.publicUrl });
   },
 
-  again,
+  replay,
 };

@@ -27,7 +27,7 @@ const created = (
   location: `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/versions/${n}`,
 });
 
-const again = ({ sql, subject }: { sql: Sql; subject: { versionId: string } }) =>
+const replay = ({ sql, subject }: { sql: Sql; subject: { versionId: string } }) =>
   readCommitted(sql, subject.versionId);
 
 export const list: Handler<"prompts.versions.list"> = async ({
@@ -73,7 +73,7 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     return created(prompt, committed, server);
   },
 
-  again,
+  replay,
 };
 
 export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & VersionText }> = {
@@ -115,5 +115,5 @@ export const restore: HandlerWith<"prompts.versions.restore", {}> = {
     return created(prompt, restored, server);
   },
 
-  again,
+  replay,
 };

@@ -53,7 +53,7 @@ export const yank: HandlerWith<"prompts.versions.yank", {}> = {
     return { status: 200, json: await selectVersionSummary(sql, { ...at, publicUrl }), subject: { n } };
   },
 
-  again: ({ target: prompt, sql, server: { publicUrl }, subject }) =>
+  replay: ({ target: prompt, sql, server: { publicUrl }, subject }) =>
     selectVersionSummary(sql, { promptId: prompt.id, n: subject.n, publicUrl }),
 };
 

@@ -159,7 +159,7 @@ export class Drain {
     } catch {
       const { webhookId } = this.#lease;
       const error = new Error("the secret of a webhook was encrypted with another PROMPTREG_SECRET");
-      this.#server.failures.tell(error, { operation: "drain", webhookId });
+      this.#server.failures.report(error, { operation: "drain", webhookId });
       return null;
     }
   }

@@ -73,7 +73,7 @@ export function openDrains(server: ServerContext): Drains {
     try {
       while (work.isWoken && !slot.mustLeave) await work.send();
     } catch (error) {
-      failures.tell(error, { operation: "drain", webhookId });
+      failures.report(error, { operation: "drain", webhookId });
     } finally {
       // In the same moment as the last look at `isWoken`: a wake that came in between would be lost.
       works.delete(webhookId);

@@ -129,8 +129,8 @@ async function writeChunk(
   if (row === undefined) throw new Error("a statement without from gave no row");
   const { userIds, ignoring, webhookIds } = row;
   // An owner who ignores a prompt gets no notification of it, but their webhooks get deliveries.
-  const told = userIds.filter((id) => !ignoring.includes(id));
-  if (told.length > 0) await insertNotifications(sql, server, { day, eventId, userIds: told });
+  const notified = userIds.filter((id) => !ignoring.includes(id));
+  if (notified.length > 0) await insertNotifications(sql, server, { day, eventId, userIds: notified });
   if (userIds.length === chunk) return { webhookIds, last: userIds.at(-1) ?? null };
   await sql`
     update events set fanned_out_at = clock() where day = ${day} and id = ${eventId} and fanned_out_at is null`;

@@ -3,10 +3,10 @@ import { each, expectDone, type Act, type GroupScenes, type Stage } from "../../
 const url = "http://127.0.0.1:9/hook";
 
 /** An account has room for twenty. Those of earlier tests are not used any more. */
-const makeRoom = ({ server: { sql }, owner, kept }: Stage) => sql`
+const makeRoom = ({ server: { sql }, owner, sharedAddresses }: Stage) => sql`
   update webhooks set deleted_at = clock()
   where id in (select id from webhooks where user_id = ${owner.id} order by id desc offset 5)
-    and id <> all (${[...kept]})`;
+    and id <> all (${[...sharedAddresses]})`;
 
 const update =
   (body: object): Act =>

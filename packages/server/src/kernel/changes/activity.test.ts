@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const open = (sql: unknown = server.sql) => {
-  const failures = { tell: vi.fn<(error: unknown) => void>(), stop: () => {} };
+  const failures = { report: vi.fn<(error: unknown) => void>(), stop: () => {} };
   const { secrets } = server.context;
   return { failures, activity: openActivity({ sql: sql as typeof server.sql, secrets, failures }) };
 };
@@ -63,7 +63,7 @@ test("acts wait while the database is away, and those that find no room are told
   const before = await downloads();
   for (let nth = 0; nth < 10_005; nth++) activity.note(download(`network ${nth}`));
   await activity.flush();
-  expect(failures.tell.mock.calls.map(([error]) => (error as Error).message)).toEqual([
+  expect(failures.report.mock.calls.map(([error]) => (error as Error).message)).toEqual([
     "away",
     "5 acts were not counted",
   ]);

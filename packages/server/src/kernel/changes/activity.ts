@@ -90,9 +90,9 @@ export function openActivity({
       );
     } catch (error) {
       for (const [key, noted] of taken) keep(key, noted);
-      failures.tell(error, { operation: "activity" });
+      failures.report(error, { operation: "activity" });
     }
-    if (lost > 0) failures.tell(new Error(`${lost} acts were not counted`), { operation: "activity" });
+    if (lost > 0) failures.report(new Error(`${lost} acts were not counted`), { operation: "activity" });
     lost = 0;
   }
 
@@ -105,7 +105,7 @@ export function openActivity({
       await flush();
       clearTimeout(timer);
       if (waiting.size === 0) return;
-      failures.tell(new Error(`${waiting.size} acts were not counted`), { operation: "activity" });
+      failures.report(new Error(`${waiting.size} acts were not counted`), { operation: "activity" });
     },
   };
 }

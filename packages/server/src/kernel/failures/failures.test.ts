@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const fail = (operation: string, requestId: string, error: unknown = new Error("one")) =>
-  failures.tell(error, { operation, requestId, status: 500, ms: 12 });
+  failures.report(error, { operation, requestId, status: 500, ms: 12 });
 
 describe("failures", () => {
   test("of different kinds are logged at once, one line each", () => {

@@ -13,7 +13,7 @@ export interface Failure {
 
 /** Logs failures. Failures of one kind share one line a second, with their count. */
 export interface Failures {
-  tell(error: unknown, failure: Failure): void;
+  report(error: unknown, failure: Failure): void;
   /** Writes the lines that still wait. */
   stop(): void;
 }
@@ -32,9 +32,9 @@ export function openFailures(log: Logger, readiness: Readiness): Failures {
   const kinds = new Map<string, Kind>();
   let writing: NodeJS.Timeout | undefined;
 
-  return { tell, stop };
+  return { report, stop };
 
-  function tell(error: unknown, failure: Failure): void {
+  function report(error: unknown, failure: Failure): void {
     const { code } = asApiError(error);
     if (code === "unavailable") readiness.suspect();
     const name = kindOf(error, failure);

@@ -46,7 +46,7 @@ test.each(failing)(
       log = [];
       const error: unknown = await Promise.resolve(ask()).catch((caught: unknown) => caught);
       server.context.log.error({ err: new Error("outer", { cause: error }) }, "failed");
-      server.context.failures.tell(error, { operation: "a test" });
+      server.context.failures.report(error, { operation: "a test" });
       server.context.failures.stop();
       for (const line of log) expect(line).not.toMatch(/hush|-5|insert into|\$1/);
       expect(log.map((line) => JSON.parse(line))).toMatchObject([
@@ -69,7 +69,7 @@ test("a statement that takes too long is named, without values", async () => {
         from held`;
     })
     .catch((caught: unknown) => caught);
-  server.context.failures.tell(error, { operation: "a test" });
+  server.context.failures.report(error, { operation: "a test" });
   server.context.failures.stop();
   expect(log.map((line) => JSON.parse(line))).toMatchObject([
     {

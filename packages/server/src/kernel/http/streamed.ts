@@ -40,7 +40,7 @@ export function streamed(
       onStart();
       yield* chunks;
     } catch (error) {
-      failures.tell(error, { operation: "stream" });
+      failures.report(error, { operation: "stream" });
       throw error;
     } finally {
       holding.release();

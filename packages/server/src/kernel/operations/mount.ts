@@ -143,7 +143,10 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   } catch (error) {
     const known = limited(asApiError(error), meter);
     if (known.status >= 500)
-      server.failures.tell(error, failedRequest(mounted.id, { requestId, startedAt, status: known.status }));
+      server.failures.report(
+        error,
+        failedRequest(mounted.id, { requestId, startedAt, status: known.status }),
+      );
     if (server.checkAnswers) inspectError(mounted, known, error);
     return respondWithError(known, requestId, meter?.fields());
   }

@@ -68,7 +68,7 @@ async function changeOnce(sql: Sql, change: Change, repeatable: Repeatable | nul
   if (earlier) {
     const { handler } = change.mounted;
     const { server } = change.serving;
-    const json = await handler.again?.({ ...found, caller, sql, server, subject: earlier.subject } as never);
+    const json = await handler.replay?.({ ...found, caller, sql, server, subject: earlier.subject } as never);
     return { reply: { ...earlier, json }, caller, isReplay: true };
   }
   const reply = found.moved ?? (await act(sql, change, found));

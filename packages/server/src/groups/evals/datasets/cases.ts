@@ -51,7 +51,7 @@ export const create: HandlerWith<"evals.datasets.cases.create", {}> = {
     for (const one of cases) findUnknownAssertions(one, unknown);
     return { status: 201, json: await printed(sql, ids, warnOfAssertions(unknown)), subject: { ids } };
   },
-  again: ({ sql, subject }) => printed(sql, subject.ids),
+  replay: ({ sql, subject }) => printed(sql, subject.ids),
 };
 
 export const update: Handler<"evals.datasets.cases.update"> = async ({

@@ -8,7 +8,7 @@ import { type Conflict, mergeFiles } from "../pull/merge-files.ts";
 import { type About, noteBase, readBase } from "./base.ts";
 
 /** What becomes of a prompt that an earlier import wrote. */
-export interface Again {
+export interface Reimport {
   /**
    * `kept`: it was changed here alone. `outdated`: it was changed in the source alone. `changed`: on both sides, or nobody knows where. With
    * `--update` the second is `updated`, and the third is `merged` if it is known what the last import brought.
@@ -25,23 +25,23 @@ export interface Again {
   fields: Partial<About>;
 }
 
-export interface AgainOptions {
+export interface ReimportOptions {
   update: boolean;
   /** Takes the source's text also where it could be merged. */
   overwrite: boolean;
 }
 
 /** Compares the folder of a prompt with what its source has now, and with what it had at the last import. */
-export async function planAgain(
+export async function planReimport(
   folder: string,
   { files, about }: { files: readonly CheckedFile[]; about: About },
-  { update, overwrite }: AgainOptions,
-): Promise<Again> {
+  { update, overwrite }: ReimportOptions,
+): Promise<Reimport> {
   const local = await readPrompt(folder).catch((error: unknown) => {
     if (error instanceof InputError) return null;
     throw error;
   });
-  const as = (status: Again["status"], others: Partial<Again> = {}): Again => ({
+  const as = (status: Reimport["status"], others: Partial<Reimport> = {}): Reimport => ({
     status,
     files: local?.checked ?? [],
     conflicts: [],
@@ -78,9 +78,9 @@ const changedFields = (here: Partial<About>, base: Partial<About>, there: About)
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Writes what an import brings to a folder that it knows, and notes what it was. */
-export async function writeAgain(
+export async function writeReimport(
   folder: string,
-  { files, local, fields }: Pick<Again, "files" | "local" | "fields">,
+  { files, local, fields }: Pick<Reimport, "files" | "local" | "fields">,
   from: { files: readonly CheckedFile[]; about: About },
 ): Promise<void> {
   await updateFiles(folder, files, local?.checked ?? []);
