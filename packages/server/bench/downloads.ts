@@ -1,19 +1,10 @@
 /** Archives over HTTP against node:zlib over the same bytes, and how long a download holds up the server's event loop. */
-import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw, gzip } from "node:zlib";
-import { parseDatabaseUrl } from "../src/database/connection.ts";
-import { startEmbedded } from "../src/database/embedded.ts";
-import { migrate } from "../src/database/migrate.ts";
-import { connect } from "../src/database/open.ts";
-import { makeToken } from "../src/kernel/accounts/token.ts";
-import { letIn, longestDelayOf, startSide } from "./side.ts";
+import { longestDelayOf, type Registry, withRegistry } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
 const rounds = isShort ? 1 : 15;
@@ -45,21 +36,10 @@ const floors: Record<string, (files: readonly Buffer[]) => Promise<unknown>> = {
   "tar.gz": (files) => promisify(gzip)(Buffer.concat(files)),
 };
 
-const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder, { isThrowaway: isShort });
-const token = makeToken();
-let child: ChildProcess | undefined;
-try {
-  await migrate(parseDatabaseUrl(database.url));
-  const sql = connect(parseDatabaseUrl(database.url));
-  await letIn(sql, token);
-  await sql.end();
-  const side = await startSide("ours", { url: database.url, token });
-  child = side.child;
-  const origin = `http://127.0.0.1:${side.port}/api/v1/prompts`;
+await withRegistry(async ({ origin, token, child }) => {
   for (const [name, files] of Object.entries(versions)) {
     const slug = name.replace(" ", "-");
-    await publish(origin, slug, files);
+    await publish({ origin, token }, slug, files);
     for (const [format, floor] of Object.entries(floors)) {
       const times = [];
       await download(`${origin}/bench/${slug}/download?format=${format}`);
@@ -72,13 +52,13 @@ try {
       print(`10 MB in ${name} as ${format}`, times);
     }
   }
-} finally {
-  child?.kill("SIGKILL");
-  await database.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+});
 
-async function publish(origin: string, slug: string, contents: readonly Buffer[]): Promise<void> {
+async function publish(
+  { origin, token }: Pick<Registry, "origin" | "token">,
+  slug: string,
+  contents: readonly Buffer[],
+): Promise<void> {
   const files = contents.map((content, nth) =>
     nth % 2 === 0
       ? { path: `data/${nth}.txt`, content: content.toString() }

@@ -1,8 +1,15 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
-import { hashToken } from "../src/kernel/accounts/token.ts";
+import { isShort } from "../../../scripts/short.ts";
+import { parseDatabaseUrl } from "../src/database/connection.ts";
+import { startEmbedded } from "../src/database/embedded.ts";
+import { migrate } from "../src/database/migrate.ts";
+import { connect } from "../src/database/open.ts";
+import { hashToken, makeToken } from "../src/kernel/accounts/token.ts";
 
 /** Starts one of the two servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(
@@ -43,4 +50,34 @@ export async function letIn(sql: Sql, token: string): Promise<string> {
     returning user_id as "userId"`;
   if (made === undefined) throw new Error("a token was not written");
   return made.userId;
+}
+
+/** A registry of ours in a process of its own, on an empty database. */
+export interface Registry {
+  /** The address of its prompts. */
+  origin: string;
+  /** Of the account `bench`. */
+  token: string;
+  child: ChildProcess;
+}
+
+/** Starts a registry, and takes it away when `work` has ended. */
+export async function withRegistry(work: (registry: Registry) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
+  const database = await startEmbedded(folder, { isThrowaway: isShort });
+  const token = makeToken();
+  let child: ChildProcess | undefined;
+  try {
+    await migrate(parseDatabaseUrl(database.url));
+    const sql = connect(parseDatabaseUrl(database.url));
+    await letIn(sql, token);
+    await sql.end();
+    const side = await startSide("ours", { url: database.url, token });
+    child = side.child;
+    await work({ origin: `http://127.0.0.1:${side.port}/api/v1/prompts`, token, child });
+  } finally {
+    child?.kill("SIGKILL");
+    await database.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 }

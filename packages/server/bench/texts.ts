@@ -2,16 +2,7 @@
  * What hostile texts cost, committed as an entry file and edited beside, against a plain one of the same size: a limit
  * of 3 times as much. Each row is one way to keep a parser busy.
  */
-import type { ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseDatabaseUrl } from "../src/database/connection.ts";
-import { startEmbedded } from "../src/database/embedded.ts";
-import { migrate } from "../src/database/migrate.ts";
-import { connect } from "../src/database/open.ts";
-import { makeToken } from "../src/kernel/accounts/token.ts";
-import { letIn, startSide } from "./side.ts";
+import { withRegistry } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
 const size = 64 * 1024;
@@ -45,18 +36,7 @@ const texts: Record<string, () => string> = {
     fill(() => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).slice(0, size / 3),
 };
 
-const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
-const database = await startEmbedded(folder, { isThrowaway: isShort });
-const token = makeToken();
-let child: ChildProcess | undefined;
-try {
-  await migrate(parseDatabaseUrl(database.url));
-  const sql = connect(parseDatabaseUrl(database.url));
-  await letIn(sql, token);
-  await sql.end();
-  const side = await startSide("ours", { url: database.url, token });
-  child = side.child;
-  const origin = `http://127.0.0.1:${side.port}/api/v1/prompts`;
+await withRegistry(async ({ origin, token }) => {
   const names = Object.keys(texts);
   const costs = new Map(names.map((name) => [name, { commit: [] as number[], edit: [] as number[] }]));
   for (const nth of names.keys()) {
@@ -66,15 +46,17 @@ try {
       title: "Text",
       files: [{ path: "PROMPT.md", content: "Text" }],
     };
-    await send("POST", origin, made);
+    await send("POST", origin, { token, body: made });
   }
   for (let round = 0; round < rounds; round++) {
     for (const [nth, name] of names.entries()) {
       const at = `${origin}/bench/t-${nth}`;
       const content = `${round} ${texts[name]?.()}`;
       const { commit, edit } = costs.get(name)!;
-      commit.push(await send("POST", `${at}/versions`, { files: [{ path: "PROMPT.md", content }] }));
-      edit.push(await send("PATCH", at, { title: `Round ${round}` }));
+      commit.push(
+        await send("POST", `${at}/versions`, { token, body: { files: [{ path: "PROMPT.md", content }] } }),
+      );
+      edit.push(await send("PATCH", at, { token, body: { title: `Round ${round}` } }));
     }
   }
   const plain = costs.get("plain")!;
@@ -82,14 +64,14 @@ try {
     const cells = [`commit ${cell(commit, plain.commit)}`, `title ${cell(edit, plain.edit)}`];
     console.log([name.padEnd(32), ...cells].join("   "));
   }
-} finally {
-  child?.kill("SIGKILL");
-  await database.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+});
 
 /** Gives the milliseconds that an answer took. */
-async function send(method: string, url: string, body: object): Promise<number> {
+async function send(
+  method: string,
+  url: string,
+  { token, body }: { token: string; body: object },
+): Promise<number> {
   const startedAt = performance.now();
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });

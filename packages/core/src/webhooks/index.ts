@@ -12,11 +12,7 @@ import {
 } from "./signature.ts";
 import { WebhookVerificationError } from "./error.ts";
 
-export type { WebhookEnvelope, WebhookEvent } from "../catalogue/events.ts";
-export type { WebhookBody } from "./body.ts";
-export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
-export { type EventStore, once } from "./once.ts";
-export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
+export * from "./common.ts";
 
 // Importing a key took a fifth of the time to verify 1 KB. The cache contains keys, not promises, since a worker may not
 // wait for a promise of another request.

@@ -13,11 +13,7 @@ import {
   type WebhookSecret,
 } from "./signature.ts";
 
-export type { WebhookEnvelope, WebhookEvent } from "../catalogue/events.ts";
-export type { WebhookBody } from "./body.ts";
-export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
-export { type EventStore, once } from "./once.ts";
-export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
+export * from "./common.ts";
 
 /** The value of the `Service-Signature` header for a body: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */
 export function signSync(body: WebhookBody, secret: string, options?: SignOptions): string {
