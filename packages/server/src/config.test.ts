@@ -6,10 +6,12 @@ import { describe, expect, test } from "vitest";
 import { readConfig, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 
-test("the page about deployment names settings and commands that promptreg-server --help explains", () => {
+test("the README and the page about deployment name settings and commands that promptreg-server --help explains", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
   const page = readFileSync(join(import.meta.dirname, "../../../docs/deployment.md"), "utf8");
   const help = readFileSync(join(import.meta.dirname, "program.ts"), "utf8");
-  const settings = new Set(page.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g));
+  const [, table = ""] = readme.split("### Configuration");
+  const settings = new Set(`${page} ${table.split("\n\n")[0]}`.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g));
   const commands = [...page.matchAll(/promptreg-server (?:user |token )?([a-z]+)/g)].map(([, verb]) => verb);
   expect(settings.size).toBeGreaterThan(4);
   for (const name of settings) expect(help).toContain(name);
@@ -26,6 +28,25 @@ test("a damaged secret in the data folder is an error, and is not replaced", () 
     expect(() => readSecret(config)).toThrow(/secret is damaged.*Restore it from a backup/);
   }
   rmSync(dataDir, { recursive: true });
+});
+
+describe("ACCOUNT_STORAGE_MB", () => {
+  const bytesOf = (ACCOUNT_STORAGE_MB?: string) => readConfig({ ACCOUNT_STORAGE_MB }).accountBytes;
+
+  test("is how many megabytes the files of an account may take: 10,000 if it is not set", () => {
+    expect([undefined, "", "5", "0", "1000000000"].map(bytesOf)).toEqual([1e10, 1e10, 5e6, 0, 1e15]);
+  });
+
+  test.each(["-1", "1.5", "much", "1000000001"])("cannot be %s", (text) => {
+    expect(() => bytesOf(text)).toThrow(
+      "ACCOUNT_STORAGE_MB must be a number of megabytes from 0 to 1000000000.",
+    );
+  });
+
+  test("is reported as an unknown variable if a letter of it is missing", () => {
+    const env = { ACCOUNT_STORAGE_M: "5", ACCOUNT_STORAGE_MB: "5" };
+    expect(readConfig(env).unknownVariables).toEqual(["ACCOUNT_STORAGE_M"]);
+  });
 });
 
 const limitsOf = (text?: string) => readConfig({ RATE_LIMITS: text }).rateLimits;

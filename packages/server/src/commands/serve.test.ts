@@ -22,7 +22,7 @@ import { listen, until } from "../../test/waiting.ts";
 
 /** One data folder for all, used in turn: where one statement ends, the next begins. */
 const dataDir = newDataDir();
-const env = { PROMPTREG_DATA_DIR: dataDir, PROMPTREG_UNSAFE_WEBHOOKS: "1" };
+const env = { PROMPTREG_DATA_DIR: dataDir, PROMPTREG_UNSAFE_WEBHOOKS: "1", ACCOUNT_STORAGE_MB: "5" };
 let server: ServerProcess;
 let token: string;
 /** How many deliveries came to our endpoint. */
@@ -111,7 +111,10 @@ describe("beside a running server", () => {
     const made = await run(["token", "create", "--user", "alice"], env);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^prt_\w+\n$/) });
     token = made.stdout.trim();
-    expect((await call("GET /me")).json.handle).toBe("alice");
+    expect((await call("GET /me")).json).toMatchObject({
+      handle: "alice",
+      quotas: { bytes: { limit: 5e6 } },
+    });
     expect(postmasterPid()).toBe(pid);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { commitFiles, done, type Files, proposeFiles, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { selectLikely, sourceAt } from "./requests.sql.ts";
 import { changeRequestTarget } from "./target.ts";
 
 let server: TestServer;
@@ -41,6 +42,19 @@ const numbersOf = async (query = "", who = carol) =>
   (await itemsOf(who, `GET ${at}?${query}`)).map(({ n }) => n);
 
 describe("a proposal", () => {
+  test("of somebody else's fork reads none of its files", async () => {
+    const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
+    const [owner = "", name = ""] = fork.split("/");
+    const likelyFor = ({ id }: Person) =>
+      selectLikely(server.sql, {
+        sourceId: sourceAt(server.sql, { owner, slug: name }),
+        n: undefined,
+        callerId: id,
+      });
+    expect(await likelyFor(bob)).toMatchObject({ sourceN: 1 });
+    expect(await likelyFor(carol)).toBeNull();
+  });
+
   test("says what changes, and what each viewer can do with it", async () => {
     const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
     await commitFiles(bob, fork, changed);

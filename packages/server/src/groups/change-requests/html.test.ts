@@ -81,12 +81,13 @@ test("a body that an older release changes does not keep the HTML of the former 
   expect(await rendersAnew(n, remove)).toEqual([null, null]);
 });
 
-test("what another renderer stored is shown, and replaced only if that one is older", async () => {
+test("HTML that is stored is shown, and replaced only if an older renderer made it", async () => {
   const n = await propose({ body: "It is *better*." });
   const store = (number: number) => () =>
     server.sql`
     update change_requests set body_html = '<p>Other</p>', body_renderer = ${number} where body is not null`;
-  expect(await rendersAnew(n, store(renderer + 1))).toEqual(["<p>Other</p>", "<p>Other</p>"]);
+  for (const number of [renderer, renderer + 1])
+    expect(await rendersAnew(n, store(number))).toEqual(["<p>Other</p>", "<p>Other</p>"]);
   expect((await done(alice, `GET ${at}`)).items).toMatchObject([{ html: "<p>Other</p>" }]);
   await store(renderer - 1)();
   await work();
@@ -116,12 +117,12 @@ test.each([
   expect(await htmlOf(n)).toBe(html);
 });
 
-test("the worker renders more bodies than it reads at once", async () => {
+test("the worker renders more bodies than it reads at once, and finds them among requests that have none", async () => {
   const n = await propose({ body: "It is *better*." });
   await server.sql`
     insert into change_requests (target_id, n, source_id, source_n, base_n, author_id, title, body, state, files, additions, deletions)
-    select target_id, n + nth, source_id, 2, 1, author_id, title, body, 'closed', 0, 0, 0
-    from change_requests, generate_series(1, 50) nth where n = ${n} and body is not null`;
+    select target_id, n + nth, source_id, 2, 1, author_id, title, case when nth > 50 then body end, 'closed', 0, 0, 0
+    from change_requests, generate_series(1, 100) nth where n = ${n} and body is not null`;
   await work();
   expect(
     await server.sql`select from change_requests where body is not null and body_renderer < ${renderer}`,

@@ -82,6 +82,10 @@ test("a closed change request is told to its author, if somebody else closed it"
     expect(await recipients()).toEqual({ "change_request.closed": ["bob"] });
     await close("bob", "open");
   }
+  await done(person("bob"), "PUT /prompts/alice/closed/watch", { level: "releases" });
+  await close("alice");
+  expect(await recipients()).toEqual({ "change_request.closed": ["bob"] });
+  await close("bob", "open");
   await done(person("bob"), "PUT /prompts/alice/closed/watch", { level: "ignore" });
   await close("alice");
   expect(await recipients()).toEqual({});

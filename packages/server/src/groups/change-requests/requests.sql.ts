@@ -113,9 +113,7 @@ export const sourceOf = (
 ): Fragment => sql`(
   select c.source_id from ${requestTables(sql)} where o.handle = ${owner} and p.slug = ${slug} and c.n = ${n})`;
 
-const isOwnFork = piece<{
-  callerId: string;
-}>`${ownedBy<{ callerId: string }>((_, { callerId }) => callerId, "s")}`;
+const isOwnFork = ownedBy<{ callerId: string }>((_, { callerId }) => callerId, "s");
 
 /** What will probably be compared for a fork of the caller's, before anything is locked; null if that is unknown. */
 export async function selectLikely(

@@ -10,6 +10,7 @@ let server: TestServer;
 let alice: Person;
 let bob: Person;
 let carol: Person;
+let moderator: Person;
 let admin: Person;
 
 beforeAll(async () => {
@@ -17,6 +18,7 @@ beforeAll(async () => {
   alice = await server.join("alice");
   bob = await server.join("bob");
   carol = await server.join("carol");
+  moderator = await server.join("mod", { role: "moderator" });
   admin = await server.join("root", { role: "admin" });
 });
 afterAll(() => server.stop());
@@ -95,7 +97,8 @@ describe("an example", () => {
       },
     ]);
     expect(codeOf(await decide(bob, "approve", id))).toEqual([403, "forbidden"]);
-    expect(codeOf(await decide(carol, "approve", id))).toEqual([404, "not_found"]);
+    for (const who of [carol, moderator])
+      expect(codeOf(await decide(who, "approve", id))).toEqual([404, "not_found"]);
     for (const _ of [1, 2]) {
       const { json } = await decide(alice, "approve", id);
       expect([json.status, json.position]).toEqual(["approved", 2]);
@@ -235,6 +238,7 @@ describe("the list of examples", () => {
     for (const who of [alice, admin]) expect(await shown(who)).toEqual([...approved, "of bob", "later"]);
     expect(await shown(bob)).toEqual([...approved, "of bob"]);
     expect(await shown(carol)).toEqual([...approved, "later"]);
+    expect(await shown(moderator)).toEqual(approved);
     const { json } = await server.anonymous("GET /prompts/alice/listed/examples");
     expect(json.items.map(({ title }: { title: string }) => title)).toEqual(approved);
   });

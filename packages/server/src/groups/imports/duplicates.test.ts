@@ -33,21 +33,24 @@ const filesOf = (content: string) => [{ path: "PROMPT.md", content }];
 const prompt = (person: Person | undefined, slug: string, options: object = {}) =>
   publish(person!, slug, { visibility: "public", ...options });
 
-test("an item that the account has already starts unselected, and says which version it is", async () => {
-  await prompt(alice, "mine", { files: filesOf(text("my")), visibility: "private" });
-  const { same, other } = await found({
-    same: `---\ntitle: x\n---\n\nreview  MY {{input}} of number ${count}.`,
-    other: text("another"),
-  });
-  expect(same).toMatchObject({
-    selected: false,
-    duplicate: {
-      level: "exact",
-      matches: [{ type: "prompt", ref: `alice-${count}/mine`, versionNumber: 1, similarity: 1, own: true }],
-    },
-  });
-  expect(other).toMatchObject({ selected: true, duplicate: { level: "none", matches: [] } });
-});
+test.each(["private", "public"])(
+  "an item that the account has already, as a %s prompt, starts unselected, and says which version it is",
+  async (visibility) => {
+    await prompt(alice, "mine", { files: filesOf(text("my")), visibility });
+    const { same, other } = await found({
+      same: `---\ntitle: x\n---\n\nreview  MY {{input}} of number ${count}.`,
+      other: text("another"),
+    });
+    expect(same).toMatchObject({
+      selected: false,
+      duplicate: {
+        level: "exact",
+        matches: [{ type: "prompt", ref: `alice-${count}/mine`, versionNumber: 1, similarity: 1, own: true }],
+      },
+    });
+    expect(other).toMatchObject({ selected: true, duplicate: { level: "none", matches: [] } });
+  },
+);
 
 test("a draft of an earlier import is named, until somebody changes it", async () => {
   await found({ a: text("a") });

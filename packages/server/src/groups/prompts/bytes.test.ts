@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { commit, filesOf, promptOf, publish } from "../../../test/prompts.ts";
+import { flushCounters } from "../../kernel/changes/counters.ts";
+import { migrationsFolder } from "../../migrations.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -35,6 +39,14 @@ describe("the bytes of an account", () => {
     expect(await usedBy(alice)).toBe(2_524);
   });
 
+  test("count a content once that several files of a version have", async () => {
+    const content = textOf(1_000);
+    const files = ["PROMPT.md", "a.md", "b.md"].map((path) => ({ path, content }));
+    server.context.accountBytes = 1_000;
+    await publish(alice, "p", { files });
+    expect(await usedBy(alice)).toBe(1_768);
+  });
+
   test("of a fork are those of its list of files, and whoever forked it has them", async () => {
     const bob = await server.join(`bob-${people}`);
     await publish(alice, "p", { files: filesOf(textOf(1_000)) });
@@ -54,6 +66,18 @@ describe("the bytes of an account", () => {
     await draftOf(alice, text);
     await alice.request(`POST /prompts/${alice.handle}/p/versions`, { body: { message: "The draft" } });
     expect(await usedBy(alice)).toBe(356 + 1_256);
+  });
+
+  test("that were stored before any were counted are the same", async () => {
+    const text = textOf(1_000);
+    await publish(alice, "p", { files: filesOf(text) });
+    await publish(alice, "q", { files: [...filesOf(text), { path: "a.md", content: textOf(500) }] });
+    await draftOf(alice, textOf(100));
+    expect(await usedBy(alice)).toBe(2_368);
+    await flushCounters(server.sql);
+    await server.sql`delete from counters where name = 'bytes'`;
+    await server.sql.unsafe(readFileSync(join(migrationsFolder, "0031_account_bytes.sql"), "utf8"));
+    expect(await usedBy(alice)).toBe(2_368);
   });
 });
 

@@ -17,6 +17,8 @@ const put = (who: Person, ref: string, level: string, headers = {}) =>
   who.request(`PUT /prompts/${ref}/watch`, { body: { level }, headers });
 const watchOf = async (who: Person, ref: string) =>
   (await who.request(`GET /prompts/${ref}/watch`)).json.watch;
+const levelShownTo = async (who: Person, ref: string) =>
+  (await who.request(`GET /prompts/${ref}`)).json.viewer.watchLevel;
 const rowsOf = async ({ id }: Person) => (await server.sql`select from watches where user_id = ${id}`).count;
 
 /** The prompts of a list, read in pages of a given size. */
@@ -27,7 +29,10 @@ describe("watching a prompt", () => {
   test("begins with a request, and every response about the prompt shows it", async () => {
     await make("begins");
     const bob = await server.join("bob");
-    expect(await watchOf(bob, "alice/begins")).toBeNull();
+    expect([await watchOf(bob, "alice/begins"), await levelShownTo(bob, "alice/begins")]).toEqual([
+      null,
+      null,
+    ]);
     const answer = await put(bob, "alice/begins", "releases");
     expect([answer.status, answer.json]).toEqual([
       200,
@@ -74,9 +79,11 @@ describe("watching a prompt", () => {
     const { createdAt } = await make("own");
     const byDefault = { level: "all", watchedAt: createdAt };
     expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
+    expect(await levelShownTo(alice, "alice/own")).toBe("all");
     expect((await put(alice, "alice/own", "all")).json).toEqual({ watch: byDefault });
     expect((await put(alice, "alice/own", "ignore")).json.watch).toEqual({ ...byDefault, level: "ignore" });
     expect(await watchOf(alice, "alice/own")).toEqual({ ...byDefault, level: "ignore" });
+    expect(await levelShownTo(alice, "alice/own")).toBe("ignore");
     await alice.request("DELETE /prompts/alice/own/watch");
     expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
   });

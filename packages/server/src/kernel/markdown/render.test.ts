@@ -239,6 +239,12 @@ describe("a text that costs too much is shown as it was written", () => {
     expect(shown(renderMarkdown(text))).toBe(`${text}\n`);
   });
 
+  test("with 701 addresses, and not yet with 700", () => {
+    const textOf = (addresses: number) => "https://a ".repeat(addresses);
+    expect(renderMarkdown(textOf(700)).match(/<a /g)).toHaveLength(700);
+    expect(renderMarkdown(textOf(701))).toBe(`<pre>\n${textOf(701)}</pre>\n`);
+  });
+
   test("which no text for readers does", () => {
     const dense = `A *word*, \`code\`, a [link](https://a.example/x) and https://b.example.\n
 - one thing\n- another\n\n| name | what |\n|---|---|\n| first | the one before all others |\n\n`;
