@@ -12,6 +12,7 @@ const benches = {
   downloads: "packages/server/bench/downloads.ts",
   duplicates: "packages/core/bench/duplicates.ts",
   evals: "packages/server/bench/evals.ts",
+  events: "packages/server/bench/events.ts",
   imports: "packages/core/bench/imports.ts",
   lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",

@@ -160,9 +160,8 @@ function writeVersion(
       convert_to(json_build_object('id', event_id, 'event', 'prompt.version.created', 'createdAt', iso(at),
         'version', version.id)::text, 'UTF8')
     from prompt, version
-    returning day, id
   )
-  select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from event`;
+  select`;
 }
 
 /** How often per second that many writers get their work done, each one time after the other. */

@@ -31,6 +31,7 @@ import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/accounts/caller.ts";
 import { emit } from "../src/kernel/changes/emit.ts";
 import { openActivity } from "../src/kernel/changes/activity.ts";
+import { openBus } from "../src/kernel/changes/bus.ts";
 import { openFailures } from "../src/kernel/failures/failures.ts";
 import { createHttpServer } from "../src/kernel/http/http-server.ts";
 import { loadCaller, lockTarget } from "../src/kernel/targets/load.ts";
@@ -42,7 +43,9 @@ import { Holdings } from "../src/kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "../src/kernel/http/turns.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
-const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
+const address = parseDatabaseUrl(BENCH_DATABASE);
+const sql = connect(address);
+const bus = openBus({ sql, address, onLost: () => {} });
 
 const server = BENCH_SIDE === "ours" ? await ours() : createAdaptorServer({ fetch: floor().fetch });
 server.listen(0, "127.0.0.1");
@@ -74,6 +77,7 @@ async function ours(): Promise<Server> {
     readiness,
     failures,
     activity: openActivity({ sql, secrets, failures }),
+    bus,
     publicUrl: "http://127.0.0.1",
     secrets,
     log,
@@ -174,7 +178,7 @@ async function commit(
       countVersion(sql, { id, accountId, contents: missing.length * bytes.length }),
       publishVersion(sql, { promptId, n }),
       indexEntry(sql, promptId, content),
-      emit(sql, { publicUrl: "http://127.0.0.1", caller }, "prompt.version.created", { prompt }, data),
+      emit(sql, { publicUrl: "http://127.0.0.1", caller, bus }, "prompt.version.created", { prompt }, data),
       selectCommitted(sql, id),
     ]);
     return committed;

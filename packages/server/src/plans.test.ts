@@ -17,10 +17,11 @@ import { seedWithOldStatistics } from "../test/seed/old-statistics.ts";
 import { complaintsOfMoments } from "../test/statistics.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
 import { groups, trends } from "./groups/index.ts";
-import { insertNotifications } from "./groups/notifications/index.ts";
+import { moveOutbox } from "./kernel/changes/outbox.ts";
 import { acquire, cancelStale, giveUp, release, take } from "./groups/webhooks/drain.sql.ts";
 import { record } from "./groups/webhooks/record.sql.ts";
-import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
+import { forgetFormer, openFanOut } from "./groups/webhooks/fan-out.sql.ts";
+import { insertNotifications, type NewsOfEvent } from "./groups/notifications/index.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { count, flushCounters } from "./kernel/changes/counters.ts";
 import type { ServerGroup } from "./kernel/group.ts";
@@ -71,6 +72,7 @@ const unseeded: Record<string, string> = {
   audit_log: "nothing reads it",
   counter_changes: "its rows are added up every ten seconds",
   tag_changes: "its rows are added up every ten seconds",
+  outbox: "its rows are gone within a second",
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",
   former_filters: "only the few rows that changed since a waiting event are read",
@@ -180,8 +182,10 @@ test("writes scan no table that grows", async () => {
 
 test("the worker scans no table that grows, for each minute, event and delivery", async () => {
   const { sql } = server;
-  const [event] = await sql<{ day: string; eventId: string }[]>`
-    select day::text, id as "eventId" from events where fanned_out_at is null order by id limit 1`;
+  const [event] = await sql<NewsOfEvent[]>`
+    select id, name, prompt_id as "promptId", iso(created_at) as "createdAt", convert_from(body, 'UTF8')::json -> 'data' as data
+    from events where fanned_out_at is null order by id limit 1`;
+  await sql`insert into outbox (task, payload) values ('withdraw', '{"promptId":"none"}')`;
   // What an upgrade leaves to do.
   await sql`update versions set text_hash = null where id in (select id from versions order by id desc limit 2000)`;
   await sql`update search_documents set making = 1 where id in (select id from search_documents order by id desc limit 100)`;
@@ -219,8 +223,11 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     work_on_imports: "by the sweep of its group",
   };
   const work = async () => {
-    await fanOut(context, event!, async () => {});
-    await insertNotifications(sql, context, { ...event!, userIds: readers.map(({ id }) => id) });
+    await moveOutbox(sql);
+    const fanOut = openFanOut(context, async () => {});
+    await fanOut({ isComplete: false });
+    await fanOut({ isComplete: true });
+    await insertNotifications(sql, context, [{ ...event!, userIds: readers.map(({ id }) => id) }]);
     expect(await acquire(sql, lease)).not.toBeNull();
     const due = await take(sql, lease, { limit: 15, except: [], withTests: true });
     expect(due.length).toBeGreaterThan(0);
@@ -251,7 +258,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   };
   expect(await plans.complaintsAbout(work, { runs: false, by: "worker" })).toEqual([]);
   // As before, for plans that are made with other statistics.
-  await sql`update events set fanned_out_at = null where id = ${event!.eventId}`;
+  await sql`update events set fanned_out_at = null where id = ${event!.id}`;
 });
 
 test("a webhook with nearly all waiting deliveries does not slow down another one", async () => {

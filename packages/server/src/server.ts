@@ -9,6 +9,7 @@ import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
+import { openBus } from "./kernel/changes/bus.ts";
 import { openFailures } from "./kernel/failures/failures.ts";
 import { createHttpServer } from "./kernel/http/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
@@ -124,6 +125,7 @@ function openContext(
     holdings: new Holdings(),
     turns: new Turns(turnsOfAddress),
     activity: openActivity({ sql, secrets, failures }),
+    bus: openBus({ sql, address, onLost: (error) => failures.report(error, { operation: "bus" }) }),
     limiter: null,
     accountBytes: config.accountBytes,
     mailer: config.mail && openMailer(config.mail),
@@ -133,11 +135,15 @@ function openContext(
 }
 
 /** Ends requests and jobs at the same time, aborts what is left after the grace period, then closes the database. */
-async function close({ readiness, failures, sql }: ServerContext, closers: readonly Closer[]): Promise<void> {
+async function close(
+  { readiness, failures, bus, sql }: ServerContext,
+  closers: readonly Closer[],
+): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, graceMs);
   // If one cannot end because the database is down, the others still end.
   await Promise.race([over, Promise.allSettled(closers.map((close) => close()))]);
+  await Promise.race([over, bus.stop()]);
   clearTimeout(timer);
   readiness.stop();
   failures.stop();

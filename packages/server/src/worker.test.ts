@@ -10,12 +10,15 @@ import {
 import { publish, commit as commitTo } from "../test/prompts.ts";
 import { listen, until } from "../test/waiting.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
+import { emit } from "./kernel/changes/emit.ts";
+import { notify } from "./kernel/changes/notify.ts";
 
 let database: TestDatabase;
 let server: TestServer;
 let receiver: Server;
 let alice: Person;
 let webhookId: string;
+let promptId: string;
 /** The ids of received deliveries, in order, with repeated ones. */
 let received: string[];
 let userAgent: string | undefined;
@@ -34,7 +37,7 @@ beforeEach(async () => {
   server = await startTestServer({ database });
   alice = await server.join("alice");
   webhookId = (await alice.request("POST /webhooks", { body: { url } })).json.id;
-  await publish(alice, "p", { publish: false });
+  promptId = (await publish(alice, "p", { publish: false })).id;
 });
 afterEach(async () => {
   receiver.closeAllConnections();
@@ -113,15 +116,35 @@ describe("a worker", () => {
     await second.stop();
   });
 
-  test("fans out an event whose job was lost", async () => {
-    await commit();
-    await server.sql`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+  test("finds within a second what was committed without a word", async () => {
     const worker = await startWorker();
+    const silent = { ...server.context, caller: null, bus: { announce() {} } };
+    const prompt = {
+      id: promptId,
+      ownerId: alice.id,
+      ownerHandle: "alice",
+      slug: "p",
+      visibility: "private",
+    };
     await until(isSettled);
-    expect(received).toEqual([]);
-    await server.setClock("2040-01-01T00:00:00.000Z");
-    await sweep(server.sql);
-    await until(() => received.length === 2);
+    await server.sql.begin(async (sql) => {
+      await emit(sql, silent, "prompt.deleted", { prompt }, { deletedAt: "2030-01-01T00:00:00.000Z" });
+      await notify(
+        sql,
+        silent,
+        "prompt.forked",
+        { prompt, userId: alice.id },
+        {
+          fork: { id: "prm_1", ref: "bob/p", url: "http://127.0.0.1/bob/p" },
+        },
+      );
+    });
+    await until(() => received.length > 0);
+    expect(received).toHaveLength(1);
+    await until(async () => {
+      const { items } = (await alice.request("GET /notifications")).json;
+      return items.some(({ type }: { type: string }) => type === "prompt.forked");
+    });
     await worker.stop();
   });
 });

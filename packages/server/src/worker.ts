@@ -17,6 +17,7 @@ import { connectToWork } from "./database/open.ts";
 import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
+import { moveOutbox } from "./kernel/changes/outbox.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
 import { deleteExpiredKeys } from "./kernel/operations/idempotency.ts";
@@ -25,6 +26,8 @@ import type { ServerContext } from "./kernel/server-context.ts";
 
 /** Concurrent jobs in one process. A job only starts deliveries: these are not counted. */
 const concurrency = 24;
+/** How often to look for what committed changes left, although nobody told of it. */
+const lookMs = 1_000;
 /** How often to look for work that no job will start. */
 const sweepMs = 10_000;
 
@@ -51,10 +54,20 @@ export async function startWorker(
       server.failures.report(error, { operation: "sweep" }),
     );
   const sweeping = setInterval(sweep, sweepMs);
+  const wake = joined(() =>
+    doWhatChangesLeft(server, work, { isComplete: false }).catch((error: unknown) =>
+      server.failures.report(error, { operation: "wake" }),
+    ),
+  );
+  const looking = setInterval(wake, lookMs);
+  const unsubscribe = server.bus.subscribe(wake);
   return {
     async stop() {
       isStopping = true;
       clearInterval(sweeping);
+      clearInterval(looking);
+      unsubscribe();
+      await wake.ended();
       await runner.stop().catch(() => {});
       await supervision;
       // Perhaps another one was just started.
@@ -100,6 +113,7 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
   try {
     await everyMinute(server, address, work);
     await each(work, "hourly");
+    await doWhatChangesLeft(server, work, { isComplete: true });
     await runJobs();
     // Jobs run by the real time. What is due by the clock, or has come meanwhile, is in our own rows.
     await everyTenSeconds(server, work, { overdueSeconds: 0 });
@@ -135,7 +149,7 @@ function workOf(server: ServerContext): GroupWork[] {
 }
 
 /** Calls one function of each group, one after the other. */
-async function each<Part extends "everyMinute" | "hourly" | "sweep" | "idle" | "stop">(
+async function each<Part extends "wake" | "everyMinute" | "hourly" | "sweep" | "idle" | "stop">(
   work: readonly GroupWork[],
   part: Part,
   ...given: Parameters<NonNullable<GroupWork[Part]>>
@@ -150,7 +164,38 @@ async function everyTenSeconds(
   options?: { overdueSeconds: number },
 ): Promise<void> {
   await flushCounters(server.sql);
+  await doWhatChangesLeft(server, work, { isComplete: true });
   await each(work, "sweep", options);
+}
+
+/** Fills the queue from the outbox, and fans out events. */
+async function doWhatChangesLeft(
+  server: ServerContext,
+  work: readonly GroupWork[],
+  options: { isComplete: boolean },
+): Promise<void> {
+  await moveOutbox(server.sql);
+  await each(work, "wake", options);
+}
+
+/** Runs work once at a time; whoever calls it meanwhile has it run once more. */
+function joined(work: () => Promise<void>): (() => void) & { ended(): Promise<void> } {
+  let running = Promise.resolve();
+  let isRunning = false;
+  let isCalled = false;
+  const run = async () => {
+    isRunning = true;
+    for (isCalled = true; isCalled; ) {
+      isCalled = false;
+      await work();
+    }
+    isRunning = false;
+  };
+  const call = () => {
+    isCalled = true;
+    if (!isRunning) running = run();
+  };
+  return Object.assign(call, { ended: () => running });
 }
 
 async function everyMinute(

@@ -70,6 +70,10 @@ export async function settled({ sql }: TestServer): Promise<void> {
     const jobs = await sql<{ error: string | null }[]>`
       select last_error as error from graphile_worker.jobs where run_at <= now() or last_error is not null
       union all
+      select null from events where fanned_out_at is null
+      union all
+      select null from outbox
+      union all
       select null from webhooks w where w.deleted_at is null and (w.lease_token is not null or exists (
         select from deliveries d
         where d.webhook_id = w.id and d.status = 'pending' and (d.next_attempt_at <= clock() or d.epoch not in (-1, w.epoch))))`;

@@ -55,7 +55,7 @@ async function measure(stage: Stage, { endpoints, pending, isOwn, path, events }
   const hang = { ...of(other, path), count: endpoints, event: otherEventName };
   const webhookIds = await plantWebhooks(sql, hang);
   const worker = await stage.startWorker(database);
-  const sides = [{ sql, write: writeEvent(prompt) }];
+  const sides = [{ sql, write: writeEvent(prompt, database) }];
   await timesOf(receivers, { sides, count: warmUps });
   // Each connection of the worker makes its plans once in its life, which is not what is timed.
   const quick = await plantPrompt(sql, { handle: "quick" });

@@ -22,7 +22,7 @@ export async function idle(stage: Stage, { events }: { events: number }): Promis
   };
   const sides = [
     { sql: floor.sql, write: addJob },
-    { sql: ours.sql, write: writeEvent(prompt) },
+    { sql: ours.sql, write: writeEvent(prompt, ours) },
   ];
   await timesOf(receivers, { sides, count: warmUps });
   const [bare, times] = (await timesOf(receivers, { sides, count: events })) as [number[], number[]];

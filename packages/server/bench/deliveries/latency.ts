@@ -4,7 +4,7 @@ import type { Sql } from "postgres";
 import { type EventSubject, emit } from "../../src/kernel/changes/emit.ts";
 import { eventData, eventName } from "./plant.ts";
 import { nowMs } from "./common.ts";
-import type { Receivers } from "./stage.ts";
+import type { Database, Receivers } from "./stage.ts";
 import { isShort } from "../../../../scripts/short.ts";
 
 /** Between two events, whether or not the one before has arrived: who waits for it would not see what piles up. */
@@ -18,9 +18,9 @@ export type Write = (sql: Sql, nth: number) => PromiseLike<unknown>;
 
 /** Writes an event of the product's own. */
 export const writeEvent =
-  (prompt: EventSubject["prompt"]): Write =>
+  (prompt: EventSubject["prompt"], { bus }: Pick<Database, "bus">): Write =>
   (sql, nth) =>
-    emit(sql, { publicUrl: "http://127.0.0.1", caller: null }, eventName, { prompt }, eventData(nth));
+    emit(sql, { publicUrl: "http://127.0.0.1", caller: null, bus }, eventName, { prompt }, eventData(nth));
 
 let nextNth = 0;
 

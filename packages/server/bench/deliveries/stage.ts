@@ -9,6 +9,7 @@ import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connect } from "../../src/database/open.ts";
+import { type Bus, openBus } from "../../src/kernel/changes/bus.ts";
 import { type ServerProcess, start } from "../../test/process.ts";
 import { isShort } from "../../../../scripts/short.ts";
 import { certificatePath } from "./common.ts";
@@ -22,6 +23,7 @@ export const webhookSecret = `whsec_${"5".repeat(64)}`;
 export interface Database {
   url: string;
   sql: Sql;
+  bus: Bus;
 }
 
 export interface Receivers {
@@ -106,11 +108,13 @@ async function openDatabases(adminUrl: string, closers: Closer[]) {
       const url = new URL(`/${name}`, adminUrl).href;
       if (known) await migrate(parseDatabaseUrl(url));
       const sql = connect(parseDatabaseUrl(url));
+      const bus = openBus({ sql, address: parseDatabaseUrl(url), onLost: () => {} });
       closers.push(async () => {
+        await bus.stop();
         await sql.end();
         if (kept === undefined) await admin.unsafe(`drop database ${name} with (force)`);
       });
-      return { url, sql };
+      return { url, sql, bus };
     },
     close: () => admin.end(),
   };

@@ -38,7 +38,7 @@ function letGoOnce(pool: pg.Pool): pg.Pool {
 }
 
 /** Regularly queries a connection that only listens: a lost one would otherwise listen for ever. */
-export function keepAsking(client: pg.PoolClient, { silenceMs }: DatabaseAddress): { stop(): void } {
+export function keepAsking(client: pg.ClientBase, { silenceMs }: DatabaseAddress): { stop(): void } {
   let timer: NodeJS.Timeout;
   const wait = () => {
     timer = setTimeout(ask, silenceMs / 2).unref();

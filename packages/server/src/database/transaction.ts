@@ -1,11 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import type { Sql } from "./sql.ts";
 
 /** How long after a fatal error its connection may take to close. */
 const closeMs = 1_000;
 
 const isFatal = (error: unknown) =>
   error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity);
+
+/** What is to be called after the commit of each transaction that runs. */
+const callbacks = new WeakMap<Sql, (() => void)[]>();
+
+/**
+ * Calls `work` once the transaction `sql` is committed; never if it is rolled back, or if the commit's answer is lost. At once if
+ * `sql` is the pool, whose statements commit by themselves.
+ */
+export function afterCommit(sql: Sql, work: () => void): void {
+  const waiting = callbacks.get(sql);
+  if (waiting) waiting.push(work);
+  else work();
+}
 
 /**
  * Keeps a transaction whose connection is lost from doing anything more. By itself postgres.js rolls back over the
@@ -19,6 +33,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
   return Object.assign(sql, {
     begin(work: (tx: postgres.TransactionSql) => unknown): Promise<unknown> {
       let isOver = false;
+      const waiting: (() => void)[] = [];
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const outcome = begin(async (tx) => {
         const guarded = new Proxy(tx, {
@@ -28,6 +43,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
             return Reflect.apply(target, self, given) as unknown;
           },
         });
+        callbacks.set(guarded, waiting);
         try {
           const result = await work(guarded);
           if (!isOver) return result;
@@ -38,10 +54,15 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
         }
         return new Promise<never>(() => {});
       });
-      outcome.catch(() => {
-        isOver = true;
-        end();
-      });
+      outcome.then(
+        () => {
+          for (const call of waiting) call();
+        },
+        () => {
+          isOver = true;
+          end();
+        },
+      );
       return outcome;
     },
   });

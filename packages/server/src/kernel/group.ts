@@ -8,6 +8,11 @@ import type { TargetKinds } from "./target.ts";
 export interface GroupWork {
   /** Jobs by their name in the queue. A job can run twice. */
   tasks?: Record<string, (payload: never) => Promise<unknown>>;
+  /**
+   * Does what committed changes left. Called when something was committed, and each second, since nobody is told of what a
+   * crash left; once at a time. With `isComplete` it looks for what is old too.
+   */
+  wake?(options: { isComplete: boolean }): Promise<unknown>;
   everyMinute?(): Promise<unknown>;
   hourly?(): Promise<unknown>;
   /** Every ten seconds: finds work that no job will start, once it is overdue by `overdueSeconds`. */

@@ -2,6 +2,7 @@ import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { Activity } from "./changes/activity.ts";
+import type { Bus } from "./changes/bus.ts";
 import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
@@ -26,6 +27,8 @@ export interface ServerContext {
   turns: Turns;
   /** Counts who opens and downloads what. */
   activity: Activity;
+  /** Tells all processes what was committed. */
+  bus: Bus;
   /** Null: no limits. */
   limiter: RateLimiter | null;
   /** The most bytes that the files of an account may take. */

@@ -9,13 +9,13 @@ import { selectSummary } from "./summary.sql.ts";
 import { runTarget } from "./target.ts";
 
 /** Fails runs without a report for a day: the reporter has died, and receivers wait for the event. */
-export async function timeOutRuns({ sql, publicUrl }: ServerContext): Promise<void> {
-  for (const id of await selectSilentRuns(sql)) {
-    await sql.begin((tx) => timeOut(tx, { id, publicUrl }));
+export async function timeOutRuns(server: ServerContext): Promise<void> {
+  for (const id of await selectSilentRuns(server.sql)) {
+    await server.sql.begin((tx) => timeOut(tx, server, id));
   }
 }
 
-async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: string }): Promise<void> {
+async function timeOut(sql: Sql, { publicUrl, bus }: ServerContext, id: string): Promise<void> {
   const run = await lockTarget(sql, runTarget, { id });
   // Checked again under the lock: a report may have come meanwhile, or the run has ended.
   if (run === null || run.status !== "running" || !run.isSilent) return;
@@ -23,5 +23,5 @@ async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: str
   await endRun(sql, id, timedOut(summary));
   const ended = JSON.parse(await selectRun(sql, { id, publicUrl, isOwner: true })) as Run;
   const data = failedOf(ended, publicUrl);
-  await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, data);
+  await emit(sql, { publicUrl, bus, caller: null }, "eval.run.failed", run, data);
 }

@@ -1,7 +1,7 @@
 import type { NotificationText, NotificationType } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
-/** The content of notifications, stored once for all accounts that get it. */
+/** The content of notifications, stored once for all accounts that get it, and these accounts. */
 export interface Notice {
   id: string;
   type: NotificationType;
@@ -10,27 +10,8 @@ export interface Notice {
   actorId: string | null;
   createdAt: string;
   text: NotificationText;
+  userIds: readonly string[];
 }
-
-/** A stored event. `envelope` is what receivers get. */
-export interface StoredEvent {
-  name: string;
-  promptId: string | null;
-  createdAt: string;
-  envelope: { data: { actor?: { id: string } | null } };
-}
-
-export async function selectEvent(
-  sql: Sql,
-  { day, eventId }: { day: string; eventId: string },
-): Promise<StoredEvent | null> {
-  const [row] = await sql<StoredEvent[]>`
-    select name, prompt_id as "promptId", iso(created_at) as "createdAt",
-      convert_from(body, 'UTF8')::json as envelope
-    from events where day = ${day} and id = ${eventId}`;
-  return row ?? null;
-}
-
 /** The id and the time of a notice that is written now. */
 export async function selectMoment(sql: Sql): Promise<{ id: string; createdAt: string }> {
   const [row] = await sql<{ id: string; createdAt: string }[]>`
@@ -54,35 +35,39 @@ export async function selectDisabled(
  * Notifies accounts, each at most once even if it runs again, and queues a mail for those that want mail of this type. Each
  * account is found by a subquery, because a join can become a scan of all accounts.
  */
-export const writeNotifications = (
-  sql: Sql,
-  { id, type, subjectId, actorId, createdAt, text }: Notice,
-  { userIds, mails }: { userIds: readonly string[]; mails: boolean },
-) => sql`
-  with notice as (
-    insert into notices (id, type, actor_id, title, body, url, target, created_at)
-    values (${id}, ${type}, ${actorId}, ${text.title}, ${text.body}, ${text.url}, ${sql.json({ ...text.target })},
-      ${createdAt}::timestamptz)
-    on conflict do nothing
-  ), moment as materialized (
-    select first_id('ntf', ${createdAt}::timestamptz) as first
-  ), written as (
-    insert into notifications (notice_id, user_id, id, type, prompt_id)
-    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${subjectId}
-    from moment, unnest(${[...userIds]}::text[]) user_id
-    on conflict do nothing
-    returning notice_id, user_id
-  )
-  ${
-    mails
-      ? sql`
-  select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
-  from written w where (
-    select u.email is not null and u.preferences -> 'emailTypes' ? ${type} from users u where u.id = w.user_id
-  )
-  having count(*) > 0`
-      : sql`select`
-  }`;
+export function writeNotifications(sql: Sql, notices: readonly Notice[], { mails }: { mails: boolean }) {
+  const texts = notices.map(({ text, userIds: _, ...notice }, nth) => ({ ...notice, ...text, nth }));
+  const readers = notices.flatMap(({ userIds }, nth) => userIds.map((userId) => ({ nth, userId })));
+  return sql`
+    with given as materialized (
+      select *, first_id('ntf', "createdAt") as first
+      from json_to_recordset(${JSON.stringify(texts)}::text::json) given (
+        nth int, id text, type text, "subjectId" text, "actorId" text, "createdAt" timestamptz,
+        title text, body text, url text, target jsonb
+      )
+    ), notice as (
+      insert into notices (id, type, actor_id, title, body, url, target, created_at)
+      select id, type, "actorId", title, body, url, target, "createdAt" from given
+      on conflict do nothing
+    ), written as (
+      insert into notifications (notice_id, user_id, id, type, prompt_id)
+      select id, user_id, first || left(md5(id || user_id), 16), type, "subjectId"
+      from unnest(${readers.map(({ nth }) => nth)}::int[], ${readers.map(({ userId }) => userId)}::text[]) reader (nth, user_id)
+        join given on given.nth = reader.nth
+      on conflict do nothing
+      returning notice_id, user_id, type
+    )
+    ${
+      mails
+        ? sql`
+    select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
+    from written w where (
+      select u.email is not null and u.preferences -> 'emailTypes' ? w.type from users u where u.id = w.user_id
+    )
+    having count(*) > 0`
+        : sql`select`
+    }`;
+}
 
 /**
  * The job that mails the notification of `w`: a notice and an account, which are its key. It has the lowest priority, and a

@@ -7,7 +7,7 @@ import {
 import type { Sql } from "../../database/sql.ts";
 import type { NotifyJob } from "../../kernel/changes/notify.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { selectDisabled, selectEvent, selectMoment, writeNotifications } from "./insert.sql.ts";
+import { type Notice, selectDisabled, selectMoment, writeNotifications } from "./insert.sql.ts";
 
 type Server = Pick<ServerContext, "publicUrl" | "mailer">;
 
@@ -16,30 +16,33 @@ const isType = (name: string): name is NotificationType => Object.hasOwn(notific
 const textOf = (type: NotificationType, data: unknown): NotificationText =>
   (notificationCatalogue[type] as Describe<unknown>)(data);
 
+/** An event, and the accounts that are to be notified of it. */
+export interface NewsOfEvent {
+  id: string;
+  name: string;
+  promptId: string | null;
+  createdAt: string;
+  data: { actor?: { id: string } | null };
+  userIds: readonly string[];
+}
+
 /**
- * Notifies up to 1,000 accounts of an event, except its actor, and each only once even if it runs again. Queues mails for those
+ * Notifies accounts of events, except the actor of each, and each account only once even if it runs again. Queues mails for those
  * who want mail of its type, in the same transaction.
  */
 export async function insertNotifications(
   sql: Sql,
   { mailer }: Server,
-  { day, eventId, userIds }: { day: string; eventId: string; userIds: readonly string[] },
+  events: readonly NewsOfEvent[],
 ): Promise<void> {
-  const event = await selectEvent(sql, { day, eventId });
-  if (event === null || !isType(event.name)) return;
-  const actorId = event.envelope.data.actor?.id ?? null;
-  const others = userIds.filter((id) => id !== actorId);
-  if (others.length === 0) return;
-  const { promptId: subjectId, createdAt, name: type } = event;
-  const notice = {
-    id: eventId,
-    type,
-    subjectId,
-    actorId,
-    createdAt,
-    text: textOf(type, event.envelope.data),
-  };
-  await writeNotifications(sql, notice, { userIds: others, mails: mailer !== null });
+  const notices = events.flatMap<Notice>(({ name: type, promptId: subjectId, data, userIds, ...event }) => {
+    if (!isType(type)) return [];
+    const actorId = data.actor?.id ?? null;
+    const others = userIds.filter((id) => id !== actorId);
+    if (others.length === 0) return [];
+    return { ...event, type, subjectId, actorId, text: textOf(type, data), userIds: others };
+  });
+  if (notices.length > 0) await writeNotifications(sql, notices, { mails: mailer !== null });
 }
 
 /** Notifies one account of what is no event, only once even if it runs again. */
@@ -48,8 +51,14 @@ export async function insertNotification(
   { type, userId, data, ...job }: NotifyJob,
 ): Promise<void> {
   if (!isType(type)) return;
-  const notice = { ...job, type, actorId: data.actor?.id ?? null, text: textOf(type, data) };
-  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
+  const notice = {
+    ...job,
+    type,
+    actorId: data.actor?.id ?? null,
+    text: textOf(type, data),
+    userIds: [userId],
+  };
+  await writeNotifications(sql, [notice], { mails: mailer !== null });
 }
 
 /** Notifies an account of what is about no prompt, also by mail. Call it once, in the transaction of the change. */
@@ -59,8 +68,15 @@ export async function notifyAccount<N extends NotificationType>(
   { type, userId, data }: { type: N; userId: string; data: Parameters<(typeof notificationCatalogue)[N]>[0] },
 ): Promise<void> {
   const moment = await selectMoment(sql);
-  const notice = { ...moment, type, subjectId: null, actorId: null, text: textOf(type, data) };
-  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
+  const notice = {
+    ...moment,
+    type,
+    subjectId: null,
+    actorId: null,
+    text: textOf(type, data),
+    userIds: [userId],
+  };
+  await writeNotifications(sql, [notice], { mails: mailer !== null });
 }
 
 /**

@@ -8,11 +8,11 @@ import {
   type TestServer,
 } from "../../../test/harness.ts";
 import { type MailServer, startMailServer } from "../../../test/mail-server.ts";
-import { newestEvent, tell } from "../../../test/notified.ts";
+import { newestEvent, tell, tellIn } from "../../../test/notified.ts";
 import { publish } from "../../../test/prompts.ts";
 import { until } from "../../../test/waiting.ts";
 import { type MailConfig, openMailer } from "../../kernel/mailer.ts";
-import { insertNotifications, notifyDisabled, sweepNotifications } from "./index.ts";
+import { notifyDisabled, sweepNotifications } from "./index.ts";
 
 let database: TestDatabase;
 let mails: MailServer;
@@ -71,8 +71,7 @@ async function retry(): Promise<void> {
 async function queued(): Promise<void> {
   await happen();
   await server.sql.begin(async (sql) => {
-    const event = await newestEvent(server);
-    await insertNotifications(sql, server.context, { ...event, userIds: [bob.id] });
+    await tellIn(sql, server, bob);
     await sql`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`;
   });
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { newestEvent, tell } from "../../../test/notified.ts";
+import { newestEvent, tell, tellIn } from "../../../test/notified.ts";
 import { publish } from "../../../test/prompts.ts";
 import { itemsOf } from "../../../test/requests.ts";
-import { insertNotifications, notifyDisabled } from "./index.ts";
+import { notifyDisabled } from "./index.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -98,9 +98,8 @@ describe("the notification of an event", () => {
   test("is not written if its transaction is rolled back", async () => {
     await make();
     const bob = await newcomer();
-    const event = await newestEvent(server);
     const attempt = server.sql.begin(async (sql) => {
-      await insertNotifications(sql, server.context, { ...event, userIds: [bob.id] });
+      await tellIn(sql, server, bob);
       throw new Error("crash");
     });
     await expect(attempt).rejects.toThrow("crash");
@@ -120,10 +119,10 @@ describe("the notification of an event", () => {
 
   test("can go to a thousand accounts at once", async () => {
     await make();
-    const event = await newestEvent(server);
-    const userIds = Array.from({ length: 1000 }, (_, i) => `usr_${String(i).padStart(26, "0")}`);
-    await server.sql.begin((sql) => insertNotifications(sql, server.context, { ...event, userIds }));
-    const { count } = await server.sql`select from notifications where notice_id = ${event.eventId}`;
+    const { eventId } = await newestEvent(server);
+    const ids = Array.from({ length: 1000 }, (_, i) => ({ id: `usr_${String(i).padStart(26, "0")}` }));
+    await tell(server, ...ids);
+    const { count } = await server.sql`select from notifications where notice_id = ${eventId}`;
     expect(count).toBe(1000);
   });
 });

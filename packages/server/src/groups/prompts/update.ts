@@ -32,7 +32,8 @@ export const update: Handler<"prompts.update"> = async ({
     await updateMetadata(sql, prompt.id, after);
     if (["title", "tags", "summary", "license"].some((field) => changed.includes(field)))
       await indexPrompt(sql, prompt.id, { ...after, n: prompt.latestVersion });
-    if (changed.includes("visibility") && after.visibility === "private") await withdraw(sql, prompt.id);
+    if (changed.includes("visibility") && after.visibility === "private")
+      await withdraw(sql, server, prompt.id);
     const isPublic = after.visibility === "public";
     if (isPublic !== (before.visibility === "public")) await countFork(sql, prompt.id, isPublic ? 1 : -1);
     const of = (said: object) =>

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import * as worker from "../../../test/notified.ts";
 import { commit, publish } from "../../../test/prompts.ts";
 import { acquire, type Claimed, cancelStale, type Lease, release, take } from "./drain.sql.ts";
-import * as fanningOut from "./fan-out.sql.ts";
 import { turnPartitions } from "./partitions.sql.ts";
 import { type Attempt, record } from "./record.sql.ts";
 import { sweep } from "./sweep.sql.ts";
@@ -37,7 +37,7 @@ const jobs = () => server.sql<{ task: string; key: string | null }[]>`
 const deliveries = () => server.sql`select * from deliveries order by id`;
 const woken: string[] = [];
 const wake = async (ids: readonly string[]) => void woken.push(...ids);
-const fanOut = (event: { day: string; eventId: string }) => fanningOut.fanOut(server.context, event, wake);
+const fanOut = () => worker.fanOut(server, wake);
 const leaseOf = (): Lease => ({ webhookId, token: randomUUID() });
 const hold = async (): Promise<Lease> => {
   const lease = leaseOf();
@@ -48,12 +48,15 @@ const due = (lease: Lease, except: string[] = [], limit = 15) =>
   take(server.sql, lease, { limit, except, withTests: true });
 const webhook = async () => (await server.sql`select * from webhooks`)[0];
 
-/** Something happens to the prompt; gives the event as the job that fans it out names it. */
-async function happen(): Promise<{ day: string; eventId: string }> {
+/** Something happens to the prompt; gives the id of the event. */
+async function happen(): Promise<string> {
   await commit(alice, "p", String(Math.random()));
-  const [event] = await server.sql<{ day: string; eventId: string }[]>`
-    select day::text, id as "eventId" from events order by created_at desc limit 1`;
-  return event as { day: string; eventId: string };
+  return (await worker.newestEvent(server)).eventId;
+}
+
+async function happenAndFanOut(): Promise<void> {
+  await happen();
+  await fanOut();
 }
 
 const attemptAt = (delivery: Claimed | undefined, ok: boolean): Attempt => ({
@@ -75,33 +78,33 @@ const end = (lease: Lease, ok: boolean, ...deliveries: (Claimed | undefined)[]) 
   );
 
 describe("an event", () => {
-  test("is written with the job that fans it out", async () => {
-    const { eventId, day } = await happen();
-    expect(await jobs()).toEqual([{ task: "fan_out", key: null }]);
-    const [job] = await server.sql`select payload from graphile_worker._private_jobs`;
-    expect(job?.["payload"]).toEqual({ day, eventId });
+  test("is written without a job, and announced once it is committed", async () => {
+    const heard: unknown[] = [];
+    const unsubscribe = server.context.bus.subscribe((changed) => heard.push(changed));
+    await happen();
+    unsubscribe();
+    expect(await jobs()).toEqual([]);
+    expect(heard).toContainEqual(new Set([promptId]));
   });
 
-  test("becomes one delivery of a webhook, however often it is fanned out", async () => {
-    const event = await happen();
-    await Promise.all(Array.from({ length: 5 }, () => fanOut(event)));
-    await fanOut(event);
+  test("becomes one delivery of a webhook, however many processes fan it out at once", async () => {
+    const eventId = await happen();
+    await Promise.all(Array.from({ length: 5 }, fanOut));
+    await fanOut();
     expect(await deliveries()).toMatchObject([
-      { event_id: event.eventId, webhook_id: webhookId, status: "pending" },
+      { event_id: eventId, webhook_id: webhookId, status: "pending" },
     ]);
   });
 
   test("wakes the drain of each webhook it reaches, here at first and by jobs when they are many", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     expect(woken).toEqual([webhookId]);
     await server.sql`
       insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
       select ${alice.id}, 'http://127.0.0.1:1/', '', '', '' from generate_series(1, 119)`;
     await forgetJobs();
     woken.length = 0;
-    const event = await happen();
-    await forgetJobs();
-    await fanOut(event);
+    await happenAndFanOut();
     expect(woken).toHaveLength(50);
     const payloads = await server.sql<{ payload: { webhookIds: string[] } }[]>`
       select payload from graphile_worker._private_jobs`;
@@ -117,7 +120,7 @@ describe("an event", () => {
     await sql`
       insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
       select id, 'http://127.0.0.1:1/', '', '', '' from users where handle ~ '^w\\d'`;
-    await fanOut(await happen());
+    await happenAndFanOut();
     const [count] =
       await sql`select count(*)::int as all, count(distinct webhook_id)::int as webhooks from deliveries`;
     expect(count).toEqual({ all: 1_501, webhooks: 1_501 });
@@ -127,20 +130,20 @@ describe("an event", () => {
 
 describe("a lease", () => {
   test("keeps a webhook to whoever took it", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     await hold();
     expect(await acquire(server.sql, leaseOf())).toBeNull();
   });
 
   test("is given to one of many who ask at once", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     const asked = await Promise.all(Array.from({ length: 9 }, () => acquire(server.sql, leaseOf())));
     expect(asked.filter((held) => held !== null)).toHaveLength(1);
   });
 
   test("is given to nobody while there is nothing to do", async () => {
     expect(await acquire(server.sql, leaseOf())).toBeNull();
-    await fanOut(await happen());
+    await happenAndFanOut();
     const lease = await hold();
     await end(lease, false, ...(await due(lease)));
     await release(server.sql, lease);
@@ -150,7 +153,7 @@ describe("a lease", () => {
   });
 
   test("that ran out is taken again, and what comes late under it is not recorded", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     const lost = await hold();
     const [late] = await due(lost);
     await server.setClock("2030-01-01T12:00:30.000Z");
@@ -167,7 +170,7 @@ describe("a lease", () => {
   });
 
   test("that ran out and that nobody took still holds", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     const lease = await hold();
     const [delivery] = await due(lease);
     await server.setClock("2030-01-01T12:10:00.000Z");
@@ -176,7 +179,7 @@ describe("a lease", () => {
   });
 
   test("records an attempt once, however often it is tried", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     const lease = await hold();
     const [delivery] = await due(lease);
     for (let i = 0; i < 3; i++) await end(lease, false, delivery);
@@ -185,7 +188,7 @@ describe("a lease", () => {
   });
 
   test("that is let go leaves a wake-up for the next attempt", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     const lease = await hold();
     await end(lease, false, ...(await due(lease)));
     await forgetJobs();
@@ -198,7 +201,7 @@ describe("a lease", () => {
 
 describe("of what waits", () => {
   const happenOften = async (times: number) => {
-    for (let i = 0; i < times; i++) await fanOut(await happen());
+    for (let i = 0; i < times; i++) await happenAndFanOut();
   };
 
   test("as much is taken as is asked for, of what was not taken yet, and tests beside it", async () => {
@@ -265,7 +268,7 @@ describe("of what waits", () => {
   });
 
   test("nothing goes to a webhook that was deleted, and the sweep sees to what is left of it", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     await alice.request(`DELETE /webhooks/${webhookId}`);
     await forgetJobs();
     expect(await acquire(server.sql, leaseOf())).toBeNull();
@@ -276,28 +279,8 @@ describe("of what waits", () => {
 });
 
 describe("the sweep", () => {
-  test("wakes the fan-out of an event whose job was lost, after a while", async () => {
-    const { eventId } = await happen();
-    await forgetJobs();
-    await sweep(server.sql);
-    expect(await jobs()).toEqual([]);
-    await server.setClock("2030-01-01T12:01:01.000Z");
-    await sweep(server.sql);
-    await sweep(server.sql);
-    expect(await jobs()).toEqual([{ task: "fan_out", key: eventId }]);
-  });
-
-  test("leaves an event that was fanned out", async () => {
-    await fanOut(await happen());
-    await server.sql`delete from deliveries`;
-    await forgetJobs();
-    await server.setClock("2030-01-01T13:00:00.000Z");
-    await sweep(server.sql);
-    expect(await jobs()).toEqual([]);
-  });
-
   test("wakes the drain of a delivery that is overdue, but not while somebody holds it", async () => {
-    await fanOut(await happen());
+    await happenAndFanOut();
     await server.setClock("2030-01-01T12:00:20.000Z");
     await hold();
     await forgetJobs();
@@ -332,10 +315,10 @@ describe("the days", () => {
 
   test("are forgotten when they are over for 30 days, and their envelopes after 60", async () => {
     await server.setClock("2033-01-01T00:00:00.000Z");
-    await fanOut(await happen());
+    await happenAndFanOut();
     await turnPartitions(server.sql);
     await server.setClock("2033-01-02T12:00:00.000Z");
-    await fanOut(await happen());
+    await happenAndFanOut();
     const rows = async () =>
       (
         await server.sql`

@@ -5,7 +5,7 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { commit, publish } from "../../../test/prompts.ts";
 import { listen, until } from "../../../test/waiting.ts";
 import { type Drains, openDrains } from "./drains.ts";
-import { fanOut } from "./fan-out.sql.ts";
+import { fanOut } from "../../../test/notified.ts";
 
 // No worker runs here: what wakes a drain is said by hand, once, and no sweep finds what was forgotten.
 let server: TestServer;
@@ -71,9 +71,7 @@ async function happen(...people: Person[]): Promise<void> {
       await commit(who, "p", "Hello");
     }
   }
-  const events = await server.sql<{ day: string; eventId: string }[]>`
-    select day::text, id as "eventId" from events where fanned_out_at is null order by id`;
-  for (const event of events) await fanOut(server.context, event, async () => {});
+  await fanOut(server);
 }
 const pending = async () =>
   (await server.sql`select from deliveries where status = 'pending' and attempts = 0`).count;

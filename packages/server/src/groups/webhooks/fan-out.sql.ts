@@ -1,55 +1,113 @@
-import { limitTo } from "../../database/columns.ts";
+import type { EventAbout } from "@promptreg/core";
+import { limitTo, type Piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { asApiError } from "../../kernel/failures/as-api-error.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
 import { promptById } from "../prompts/index.ts";
 import { isWithdrawn, wakeDrains } from "./drain.sql.ts";
 
-/** Accounts per transaction, each with at most 20 webhooks. */
-const chunk = 1_000;
-const oneChunk = limitTo(chunk);
+/** Events in one transaction that nobody has begun; with them goes one that others have left to do. */
+const eventsAtOnce = 20;
+/** Accounts in one transaction, each with at most 20 webhooks: of a new event, and of one that goes to many. */
+const [firstAccounts, moreAccounts] = [50, 1_000];
+const oneShare = limitTo(moreAccounts);
 /** How many drains begin in this process without a job. */
 const wokenHere = 50;
 
+/** No transaction that has still to commit an event lasts as long. What is older is looked for only once in a while. */
+const recent = "2 minutes";
 /** Former watches and filters are kept longer than any transaction lasts that can still commit an event of their time. */
 const keptFormer = "1 hour";
 
-type Server = Pick<ServerContext, "sql" | "publicUrl" | "mailer">;
+/** How many events are locked at once: the usual number, or a single one after a failure. */
+const limits: Record<"many" | "one", { fresh: Piece; all: Piece }> = {
+  many: { fresh: limitTo(eventsAtOnce), all: limitTo(eventsAtOnce + 1) },
+  one: { fresh: limitTo(1), all: limitTo(1) },
+};
 
-/** An event as the job that fans it out names it. */
-interface EventAddress {
+type Server = Pick<ServerContext, "sql" | "publicUrl" | "failures" | "mailer">;
+type Wake = (webhookIds: readonly string[]) => Promise<void>;
+
+/** An event that this transaction has locked. */
+interface LockedEvent {
   day: string;
-  eventId: string;
+  id: string;
+}
+
+/** What was written of an event. */
+interface Written extends LockedEvent {
+  name: string;
+  promptId: string | null;
+  createdAt: string;
+  data: EventAbout;
+  /** The accounts that are to be notified. */
+  userIds: string[];
+  /** The webhooks that got a delivery. */
+  webhookIds: string[];
+  isFinished: boolean;
 }
 
 /**
- * Writes a delivery for each webhook that an event concerned when it happened, and a notification for each account, and
- * wakes the drains. It can be interrupted anywhere and repeated: nothing is written twice.
+ * Fans out the events that wait: writes a delivery for each webhook that an event concerned when it happened, and a notification
+ * for each account, and wakes the drains. It can be interrupted anywhere and run in several processes: each transaction
+ * locks its events, and they say how far they have come.
  */
-export async function fanOut(
-  server: Server,
-  event: EventAddress,
-  wake: (webhookIds: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const { sql } = server;
-  let left = wokenHere;
-  for (let last: string | null = ""; last !== null; ) {
-    const after: string = last;
-    const written: Written = await sql.begin((tx) => writeChunk(tx, server, { ...event, after }));
-    // After the commit: otherwise a drain that is just starting could look too early, and nobody would wake it again.
-    const others = written.webhookIds.splice(left);
-    left -= written.webhookIds.length;
-    await wakeDrains(sql, others);
-    await wake(written.webhookIds);
-    last = written.last;
-  }
+export function openFanOut(server: Server, wake: Wake): (options: { isComplete: boolean }) => Promise<void> {
+  const { sql, failures } = server;
+  /** Events that failed, until the next complete run. */
+  const failed = new Set<string>();
+  return async ({ isComplete }) => {
+    if (isComplete) failed.clear();
+    let limit: keyof typeof limits = "many";
+    for (let isMore = true; isMore; ) {
+      let locked: LockedEvent[] = [];
+      try {
+        const written: Written[] = await sql.begin(async (tx) => {
+          locked = await lockEvents(tx, { isComplete, limit, except: [...failed] });
+          return writeShare(tx, server, locked);
+        });
+        if (written.length === 0) return;
+        // After the commit: otherwise a drain that is just starting could look too early, and nobody would wake it again.
+        const webhookIds = [...new Set(written.flatMap((event) => event.webhookIds))];
+        await wakeDrains(sql, webhookIds.splice(wokenHere));
+        await wake(webhookIds);
+        isMore =
+          written.length >= (limit === "one" ? 1 : eventsAtOnce) || written.some((one) => !one.isFinished);
+      } catch (error) {
+        const [first, ...others] = locked;
+        if (first === undefined || asApiError(error).code === "unavailable") throw error;
+        if (others.length === 0) {
+          failed.add(first.id);
+          failures.report(error, { operation: "fan-out" });
+        }
+        limit = "one";
+      }
+    }
+  };
 }
 
-interface Written {
-  /** The webhooks that got a delivery. */
-  webhookIds: string[];
-  /** Where the next chunk begins; null after the last one. */
-  last: string | null;
+/**
+ * Locks events that wait, but not those that another process has locked. The locks mark this transaction as one that writes before
+ * its deliveries get ids: readers of a log wait for it.
+ */
+async function lockEvents(
+  sql: Sql,
+  { isComplete, limit, except }: { isComplete: boolean; limit: keyof typeof limits; except: string[] },
+): Promise<LockedEvent[]> {
+  const waiting = (state: Fragment, most: Piece) => sql`
+    select day, id, created_at from events
+    where fanned_out_at is null and ${state} and id <> all (${except}) ${
+      isComplete
+        ? sql``
+        : sql`
+      and day >= ((clock() - ${recent}::interval) at time zone 'UTC')::date and created_at >= clock() - ${recent}::interval`
+    }
+    order by created_at ${most(sql)} for update skip locked`;
+  return sql<LockedEvent[]>`
+    with fresh as (${waiting(sql`fanned_out_to = ''`, limits[limit].fresh)}),
+      begun as (${waiting(sql`fanned_out_to > ''`, limits.one.fresh)})
+    select day::text, id from (select * from fresh union all select * from begun) waiting ${limits[limit].all(sql)}`;
 }
 
 /** Whether `filter`, which may be a former one, lets event `e` through. */
@@ -61,47 +119,39 @@ const letsThrough = (sql: Sql, filter: Fragment): Fragment => sql`
 const wasThen = (sql: Sql, held: Fragment): Fragment => sql`
   ${held}.since <= e.written_at and ${held}.until > e.written_at`;
 
-async function writeChunk(
-  sql: Sql,
-  server: Server,
-  { day, eventId, after }: EventAddress & { after: string },
-): Promise<Written> {
-  const [, [row]] = await Promise.all([
-    // The lock marks this transaction as one that writes before its deliveries get ids: readers of a log wait for it.
-    sql`select from events where day = ${day} and id = ${eventId} for update`,
-    sql<{ userIds: string[]; ignoring: string[]; webhookIds: string[] }[]>`
-    with event as (
-      select e.day, e.id, e.name, e.prompt_id, e.account_ids, e.written_at,
-        case when ${isWithdrawn(sql)} then '{}' else e.watch_levels end as watch_levels
-      from events e left join lateral ${promptById(sql, sql`e.prompt_id`)} p on true
-      where e.day = ${day} and e.id = ${eventId} and e.fanned_out_at is null
+/** Writes what the next accounts of some events get, and how far these have come. */
+async function writeShare(sql: Sql, server: Server, events: readonly LockedEvent[]): Promise<Written[]> {
+  if (events.length === 0) return [];
+  /** The next watchers, present or former, of event `e`. */
+  const watching = (table: Fragment, condition: Fragment) => sql`(
+    select user_id from (
+      select user_id from ${table} w
+      where w.prompt_id = e.prompt_id and w.user_id > e.fanned_out_to and w.level = any (e.watch_levels) and ${condition}
+      order by user_id ${oneShare(sql)}
+    ) w limit e.share)`;
+  const written = await sql<Written[]>`
+    with event as materialized (
+      select row_number() over (order by e.created_at desc) - 1 as later,
+        e.day, e.id, e.name, e.prompt_id, e.account_ids, e.created_at, e.written_at, e.body, e.fanned_out_to,
+        case when ${isWithdrawn(sql)} then '{}' else e.watch_levels end as watch_levels,
+        case e.fanned_out_to when '' then ${firstAccounts}::int else ${moreAccounts}::int end as share
+      from unnest(${events.map(({ day }) => day)}::date[], ${events.map(({ id }) => id)}::text[]) x (day, id)
+        cross join lateral (select * from events where day = x.day and id = x.id offset 0) e
+        left join lateral ${promptById(sql, sql`e.prompt_id`)} p on true
     ), accounts as materialized (
-      select user_id from (
-        (select unnest(account_ids) as user_id from event)
-        union
-        (
-          select w.user_id from event e cross join lateral (
-            select user_id from watches w
-            where w.prompt_id = e.prompt_id and w.user_id > ${after}
-              and w.level = any (e.watch_levels) and w.since <= e.written_at
-            order by user_id ${oneChunk(sql)}
-          ) w
-        )
-        union
-        (
-          select f.user_id from event e cross join lateral (
-            select user_id from former_watches f
-            where f.prompt_id = e.prompt_id and f.user_id > ${after}
-              and f.level = any (e.watch_levels) and ${wasThen(sql, sql`f`)}
-            order by user_id ${oneChunk(sql)}
-          ) f
-        )
-      ) account
-      where user_id > ${after} order by user_id ${oneChunk(sql)}
-    ), written as (
+      select e.id, a.user_id from event e cross join lateral (
+        select user_id from (
+          (select unnest(e.account_ids) as user_id)
+          union ${watching(sql`watches`, sql`w.since <= e.written_at`)}
+          union ${watching(sql`former_watches`, wasThen(sql, sql`w`))}
+        ) account
+        where user_id > e.fanned_out_to order by user_id limit e.share
+      ) a
+    ), sent as (
       insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
-      select e.day, e.day, e.id, e.name, w.id, w.epoch, clock()
-      from event e, accounts a cross join lateral (
+      -- In the order in which they happened: what is due first is sent first.
+      select e.day, e.day, e.id, e.name, w.id, w.epoch, clock() - e.later * interval '1 microsecond'
+      from event e join accounts a on a.id = e.id cross join lateral (
         select * from webhooks where user_id = a.user_id and deleted_at is null offset 0
       ) w
       where w.disabled_reason is null
@@ -111,30 +161,30 @@ async function writeChunk(
             where f.epoch = w.epoch and ${wasThen(sql, sql`f`)} and ${letsThrough(sql, sql`f`)}
           ) end
       on conflict do nothing
-      returning webhook_id
+      returning event_id, webhook_id
+    ), reached as materialized (
+      select e.day, e.id, count(a.user_id) < e.share as is_finished, max(a.user_id) as last
+      from event e left join accounts a on a.id = e.id group by e.day, e.id, e.share
+    ), noted as (
+      update events e set fanned_out_at = case when r.is_finished then clock() end, fanned_out_to = coalesce(r.last, e.fanned_out_to)
+      from reached r where e.day = r.day and e.id = r.id
     )
-    select coalesce((select array_agg(user_id order by user_id) from accounts), '{}') as "userIds",
-      coalesce((select array_agg(webhook_id) from written), '{}') as "webhookIds",
+    select e.day::text, e.id, e.name, e.prompt_id as "promptId", iso(e.created_at) as "createdAt",
+      convert_from(e.body, 'UTF8')::json -> 'data' as data, r.is_finished as "isFinished",
+      array(select webhook_id from sent where event_id = e.id) as "webhookIds",
+      -- An owner who ignores a prompt gets no notification of it, but their webhooks get deliveries.
       array(
-        select a.user_id from event e, unnest(e.account_ids) a (user_id)
-        where 'ignore' in (
+        select a.user_id from accounts a where a.id = e.id and not (a.user_id = any (e.account_ids) and 'ignore' in (
           select w.level from watches w
           where w.prompt_id = e.prompt_id and w.user_id = a.user_id and w.since <= e.written_at
           union all
-          select f.level from former_watches f
-          where f.prompt_id = e.prompt_id and f.user_id = a.user_id and ${wasThen(sql, sql`f`)}
-        )
-      ) as ignoring`,
-  ]);
-  if (row === undefined) throw new Error("a statement without from gave no row");
-  const { userIds, ignoring, webhookIds } = row;
-  // An owner who ignores a prompt gets no notification of it, but their webhooks get deliveries.
-  const notified = userIds.filter((id) => !ignoring.includes(id));
-  if (notified.length > 0) await insertNotifications(sql, server, { day, eventId, userIds: notified });
-  if (userIds.length === chunk) return { webhookIds, last: userIds.at(-1) ?? null };
-  await sql`
-    update events set fanned_out_at = clock() where day = ${day} and id = ${eventId} and fanned_out_at is null`;
-  return { webhookIds, last: null };
+          select w.level from former_watches w
+          where w.prompt_id = e.prompt_id and w.user_id = a.user_id and ${wasThen(sql, sql`w`)}
+        ))
+      ) as "userIds"
+    from event e join reached r on r.id = e.id`;
+  await insertNotifications(sql, server, written);
+  return written;
 }
 
 /** Deletes former watches and filters, once no event that is still to be fanned out can be as old. */

@@ -6,10 +6,6 @@ import type { Sql } from "../../database/sql.ts";
  */
 export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<void> {
   await sql`
-    select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id), job_key := id)
-    from events where fanned_out_at is null and created_at <= clock() - make_interval(secs => ${overdueSeconds})
-    order by created_at limit 1000`;
-  await sql`
     with overdue as (
       select d.webhook_id, w.id is null or w.deleted_at is not null as is_gone
       from deliveries d left join webhooks w on w.id = d.webhook_id

@@ -1,7 +1,9 @@
 import { type EventAbout, type EventName, events } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
+import { afterCommit } from "../../database/transaction.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { actingFor } from "../accounts/ownership.ts";
+import type { Bus } from "./bus.ts";
 
 /** What an event is about. It decides who may receive it. */
 export interface EventSubject {
@@ -15,15 +17,16 @@ export const promptUrl = (
   n?: number,
 ) => `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
 
-/** Who wrote an event or a notification, and where its URLs begin. */
+/** Who wrote an event or a notification, where its URLs begin, and who tells of it. */
 export interface Writing {
   publicUrl: string;
   caller: Caller | null;
+  bus: Pick<Bus, "announce">;
 }
 
 /** The prompt and the actor, as events and notifications name them. */
 export const eventAbout = (
-  { publicUrl, caller }: Writing,
+  { publicUrl, caller }: Omit<Writing, "bus">,
   { id, ...prompt }: EventSubject["prompt"],
 ): EventAbout => ({
   prompt: { id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
@@ -31,8 +34,8 @@ export const eventAbout = (
 });
 
 /**
- * Writes an event to the outbox, and the job that fans it out, in the transaction of the change. Needs the prompt's row
- * lock: it makes every event of a prompt later than the one before.
+ * Writes an event in the transaction of the change. After the commit a worker fans it out. Needs the prompt's row lock: it
+ * makes every event of a prompt later than the one before.
  */
 export async function emit(
   sql: Sql,
@@ -49,26 +52,26 @@ export async function emit(
       update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
       where id = ${prompt.id}
       returning new_id('evt') as id, last_event_at as at
-    ), written as (
-      insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
-      select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]}, at,
-        convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
-          || '}', 'UTF8')
-      from moment
-      returning day, id
     )
-    select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from written`;
+    insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
+    select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]}, at,
+      convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
+        || '}', 'UTF8')
+    from moment`;
   if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
+  afterCommit(sql, () => writing.bus.announce(prompt.id));
 }
 
 /**
  * Cancels what others than the owner have not received yet, when a prompt turns private or is deleted. It stays cancelled
  * if the prompt turns public again. The worker cancels waiting deliveries. Call it in the transaction of that change.
  */
-export const withdraw = (sql: Sql, promptId: string) => sql`
-  with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
-  select graphile_worker.add_job('withdraw', json_build_object('promptId', id), job_key := 'withdraw ' || id)
-  from withdrawn`;
+export async function withdraw(sql: Sql, { bus }: Pick<Writing, "bus">, promptId: string): Promise<void> {
+  await sql`
+    with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
+    insert into outbox (task, payload) select 'withdraw', json_build_object('promptId', id) from withdrawn`;
+  afterCommit(sql, () => bus.announce(promptId));
+}
 
 /** Writes an audit row, in the transaction of the change. */
 export async function audit(

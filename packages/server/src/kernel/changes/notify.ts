@@ -1,5 +1,6 @@
 import type { EventAbout, notificationCatalogue, NotificationType } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
+import { afterCommit } from "../../database/transaction.ts";
 import { eventAbout, type EventSubject, type Writing } from "./emit.ts";
 import { actingFor } from "../accounts/ownership.ts";
 
@@ -39,9 +40,11 @@ export async function notify(
 ): Promise<void> {
   const text = { ...eventAbout(writing, prompt), ...data };
   await sql`
-    select graphile_worker.add_job('notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
-      'userId', account.id, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json))
+    insert into outbox (task, payload)
+    select 'notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
+      'userId', account.id, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json)
     from unnest(${actingFor(sql, userId)}) account (id)
     where account.id is distinct from ${writing.caller?.id ?? null}::text and not exists (
       select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
+  afterCommit(sql, () => writing.bus.announce(prompt.id));
 }

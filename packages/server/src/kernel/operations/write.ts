@@ -173,10 +173,8 @@ const writers = (
     address,
   }: Pick<Serving, "requestId" | "server" | "address"> & { caller: Caller | null },
 ) => ({
-  emit: (name: never, about: never, data: never) =>
-    emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
-  notify: (name: never, about: never, data: never) =>
-    notify(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
+  emit: (name: never, about: never, data: never) => emit(sql, { ...server, caller }, name, about, data),
+  notify: (name: never, about: never, data: never) => notify(sql, { ...server, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
     audit(
       sql,

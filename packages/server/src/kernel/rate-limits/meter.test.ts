@@ -2,7 +2,7 @@ import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import { publish } from "../../../test/prompts.ts";
-import { fanOut } from "../../groups/webhooks/fan-out.sql.ts";
+import { fanOut } from "../../../test/notified.ts";
 import { readProxies } from "../http/client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
@@ -180,16 +180,14 @@ test("imports count for an account, whichever token it uses", async () => {
 });
 
 test("the redelivery of a test counts as a test, and other redeliveries do not", async () => {
-  const { context, sql } = server.real;
+  const { context } = server.real;
   context.limiter = createRateLimiter({ ...context, limits: rateLimits });
   await context.limiter.start();
   context.limiter.stop();
   const alice = await server.real.join("alice");
   const { json: hook } = await alice.request("POST /webhooks", { body: { url: "http://127.0.0.1:9/" } });
   await publish(alice, "p");
-  const [event] = await sql<{ day: string; eventId: string }[]>`
-    select day::text, id as "eventId" from events where fanned_out_at is null`;
-  await fanOut(context, event!, async () => {});
+  await fanOut(server.real);
   const [{ id: other }] = (await alice.request(`GET /webhooks/${hook.id}/deliveries`)).json.items;
   const { json: ping } = await alice.request(`POST /webhooks/${hook.id}/test`);
   const redeliver = (id: string) => alice.request(`POST /webhooks/${hook.id}/deliveries/${id}/redeliver`);

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { DatabaseAddress } from "../../database/connection.ts";
+import { type ChannelListener, listen } from "../../database/listen.ts";
+import type { Sql } from "../../database/sql.ts";
+
+/** The ids of prompts that changed. Null: any may have changed, because not all could be named, or messages may be lost. */
+export type Changed = ReadonlySet<string> | null;
+
+/** Tells all processes what was committed, so that they need not ask. A message can be lost: who must not miss one asks too. */
+export interface Bus {
+  /** Announces a committed change of a prompt, or of what belongs to one: here at once, elsewhere within milliseconds. */
+  announce(promptId: string): void;
+  /** Calls `hear` for each announcement in any process, until the function that it returns is called. */
+  subscribe(hear: (changed: Changed) => void): () => void;
+  /** Sends what waits, and listens no more. */
+  stop(): Promise<void>;
+}
+
+const channel = "promptreg";
+/** A process sends at most one message in this time: transactions that notify commit one after the other. */
+const gapMs = 5;
+/** How long what could not be sent waits. */
+const retryMs = 1_000;
+/** The bytes of a message, of which PostgreSQL takes 7,999. */
+const payloadBytes = 7_900;
+const any = "*";
+
+/** The bus of a process, over NOTIFY and LISTEN. It takes a connection of its own once somebody subscribes. */
+export function openBus({
+  sql,
+  address,
+  onLost,
+}: Pick<ChannelListener, "onLost"> & { sql: Sql; address: DatabaseAddress }): Bus {
+  /** So that a process knows its own messages, which its subscribers have heard. */
+  const origin = randomBytes(6).toString("base64url");
+  const subscribers = new Set<(changed: Changed) => void>();
+  let waiting = new Set<string>();
+  let sending: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let listening: ReturnType<typeof listen> | undefined;
+  let isStopped = false;
+
+  return {
+    announce(promptId) {
+      waiting.add(promptId);
+      tell(new Set([promptId]));
+      if (timer === undefined) void send();
+    },
+    subscribe(hear) {
+      subscribers.add(hear);
+      listening ??= listen(address, channel, { onMessage, onOpen: () => tell(null), onLost });
+      return () => void subscribers.delete(hear);
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await sending;
+      await send();
+      await listening?.stop();
+    },
+  };
+
+  function tell(changed: Changed): void {
+    for (const hear of subscribers) hear(changed);
+  }
+
+  function onMessage(payload: string): void {
+    const [from, ...ids] = payload.split(" ");
+    if (from !== origin) tell(ids[0] === any ? null : new Set(ids));
+  }
+
+  /** One message at a time, which names all that wait. */
+  function send(): Promise<void> {
+    sending ??= write().finally(() => (sending = null));
+    return sending;
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.size === 0) return;
+    const names = waiting;
+    waiting = new Set();
+    const named = [...names].join(" ");
+    const ids = origin.length + 1 + named.length > payloadBytes ? any : named;
+    let pauseMs = gapMs;
+    try {
+      // Nothing is kept, so that the commit need not wait for the disk, and those behind it neither.
+      await sql`
+        select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${`${origin} ${ids}`})`;
+    } catch {
+      // The database is away, which others report.
+      pauseMs = retryMs;
+      for (const id of names) waiting.add(id);
+    }
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void send();
+    }, pauseMs).unref();
+  }
+}
