@@ -1,13 +1,24 @@
-import { contract, type Kind, listOperations, type Operation, type Visibility } from "@promptreg/core";
+import {
+  contract,
+  type Kind,
+  listOperations,
+  mediaList,
+  ref,
+  type ResponseMedium,
+  type Visibility,
+} from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { castings, isList, request, send, type Staging } from "../test/contract/requests.ts";
+import { groupScenes, kindScenes } from "../test/group-scenes.ts";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
-import { kindScenes } from "../test/group-scenes.ts";
-import { expectDone } from "../test/scenes.ts";
-import { tell } from "../test/notified.ts";
-import { addressOf, exchange } from "../test/requests.ts";
+import { exchange } from "../test/requests.ts";
+import { expectDone, type Thing, type Things } from "../test/scenes.ts";
+import { liftLimits, TestStage } from "../test/stage.ts";
 import { addUpTags } from "./groups/tags/tags.sql.ts";
 
 let server: TestServer;
+let testStage: TestStage;
 const people: Record<string, Person | null> = { anonymous: null };
 
 beforeAll(async () => {
@@ -16,6 +27,8 @@ beforeAll(async () => {
   people["stranger"] = await server.join("mallory");
   people["moderator"] = await server.join("mod", { role: "moderator" });
   people["admin"] = await server.join("root", { role: "admin" });
+  testStage = new TestStage({ server, owner: people["owner"], viewer: people["stranger"] });
+  await liftLimits(server);
 });
 afterAll(() => server.stop());
 
@@ -52,112 +65,84 @@ const newWord = () =>
 
 interface Scene {
   word: string;
-  /** Its parameters in paths and queries. */
-  params: Record<string, unknown>;
-  /** Of what belongs to it, and of what the stranger has that names it, by its kind. */
-  ids: Ids;
+  /** Of each kind one that belongs to the prompt, or that names it. */
+  things: Things;
 }
 
-/** Ids that nothing has. */
-const nothing = {
-  run: "run_00000000000000000000000000",
-  example: "exm_00000000000000000000000000",
-  dataset: "eds_00000000000000000000000000",
-  webhook: "whk_00000000000000000000000000",
-  // What its items show of prompts is tested where duplicates are found.
-  import: "imp_00000000000000000000000000",
-};
-type Ids = typeof nothing;
-
-/** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */
+/** Makes a prompt in a state, with all that groups show of one. Others knew it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
-  const [alice, mallory] = [people["owner"] as Person, people["stranger"] as Person];
+  const alice = people["owner"] as Person;
   const word = newWord();
-  const at = `/prompts/alice/${word}`;
   const files = [{ path: "PROMPT.md", content: `Say ${word}` }];
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug: word,
-    title: word,
-    summary: word,
-    tags: [word],
-    files,
-    message: word,
-  };
-  await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
-  let { run, webhook } = nothing;
-  const { id: example } = await expectDone(alice, `POST ${at}/examples`, {
-    title: word,
-    output: word,
-    note: word,
-  });
-  const named = { prompt: `alice/${word}`, name: word, visibility: "public" };
-  const { id: dataset } = await expectDone(alice, "POST /evals/datasets", named);
-  await expectDone(alice, `POST /evals/datasets/${dataset}/cases`, { cases: [{ key: word }] });
-  if (!isDraft) {
-    await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1, reason: word } });
-    await tell(server, mallory);
-    const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
-    run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
-    await expectDone(mallory, `POST ${at}/examples`, { output: word });
-    await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
-    await mallory.request(`POST ${at}/star`);
-    expect((await mallory.request(`GET ${at}/download?format=markdown`)).status).toBe(200);
-    const install = { target: "cursor", installationId: "laptop" };
-    await expectDone(mallory, `POST ${at}/installs`, install);
-    // Their fork is their own, so that it says nothing of the prompt by itself.
-    const slug = `fork-${words}`;
-    await mallory.request(`POST ${at}/forks`, { body: { slug, visibility: "private" } });
-    const own = { title: "Mine", summary: null, tags: [] };
-    await mallory.request(`PATCH /prompts/mallory/${slug}`, { body: own });
-    const mine = [{ path: "PROMPT.md", content: "Mine" }];
-    await mallory.request(`POST /prompts/mallory/${slug}/versions`, { body: { files: mine } });
-    const proposal = { source: { ref: `mallory/${slug}` }, title: word, body: word };
-    expect((await mallory.request(`POST ${at}/change-requests`, { body: proposal })).status).toBe(201);
-    const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
-    webhook = (await expectDone(mallory, "POST /webhooks", hook)).id;
-    // It had another address before.
-    await alice.request(`PATCH ${at}`, { body: { slug: `${word}-now` } });
-  }
+  const texts = { slug: word, title: word, summary: word, tags: [word], message: word };
+  const body = { kind: "text", visibility: "public", files, ...texts, publish: !isDraft };
+  await expectDone(alice, "POST /prompts", body);
+  const below = { n: 1, name: "production", path: "PROMPT.md", range: "1..1" };
+  const params = { owner: "alice", slug: word, ...below };
+  const prompt = { params, address: `alice/${word}` };
+  const things: Things = { prompt, version: prompt };
+  for (const { shows } of Object.values(groupScenes))
+    Object.assign(things, await shows?.(testStage, { ...prompt, word, isDraft }));
   const slug = isDraft ? word : `${word}-now`;
-  await alice.request(`PATCH /prompts/alice/${slug}`, { body: { visibility } });
+  await expectDone(alice, `PATCH /prompts/alice/${word}`, { slug, visibility });
+  for (const thing of Object.values(things)) if ("slug" in thing.params) thing.params["slug"] = slug;
+  prompt.address = `alice/${slug}`;
   if (isDeleted) await alice.request(`DELETE /prompts/alice/${slug}`);
-  const params = {
-    owner: "alice",
-    slug,
-    n: 1,
-    name: "production",
-    path: "PROMPT.md",
-    range: "1..1",
-    target: "claude",
-  };
-  const inQueries = { prompt: `alice/${slug}`, a: run, b: run };
-  return { word, params: { ...params, ...inQueries }, ids: { ...nothing, run, example, dataset, webhook } };
+  return { word, things };
 }
 
-const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
-const kindsOf = ({ access: { on = {} } }: Operation) => Object.keys(on) as Kind[];
+interface Reading extends Staging {
+  /** What it is about. */
+  kinds: readonly Kind[];
+}
+const reading = listOperations(contract)
+  .filter(({ operation }) => operation.route.startsWith("GET "))
+  .flatMap(({ id, operation }) =>
+    castings(operation).map(
+      (kinds): Reading => ({
+        id,
+        operation,
+        kinds,
+        get stage() {
+          return testStage;
+        },
+      }),
+    ),
+  );
 /** Whether it is a prompt, or belongs to one. A tag is seen while any public prompt has it. */
 const isOfPrompt = (kind: Kind): boolean => {
-  const { below } = kindScenes[kind] ?? {};
-  return kind === "prompt" || (kind !== "tag" && below !== undefined && isOfPrompt(below));
+  const { below, isAlwaysVisible } = kindScenes[kind] ?? {};
+  return kind === "prompt" || (!isAlwaysVisible && below !== undefined && isOfPrompt(below));
 };
-const aboutPrompts = reading.filter(({ operation }) => kindsOf(operation).some(isOfPrompt));
-const aboutOthers = reading.filter(({ operation }) => !kindsOf(operation).some(isOfPrompt));
-/** The id of what an operation is about, if it has one. */
-const idFor = (operation: Operation, ids: Ids) => ({
-  id: kindsOf(operation).flatMap((kind) => (ids as Partial<Record<Kind, string>>)[kind] ?? [])[0],
-});
+const aboutPrompts = reading.filter(({ kinds }) => kinds.some(isOfPrompt));
+const aboutOthers = reading.filter(({ kinds }) => !kinds.some(isOfPrompt));
+const readingOf = (id: string) => reading.find((one) => one.id === id) as Reading;
 
-async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
-  const { from, with: others = {} } = operation.access;
-  const fields = [from, ...Object.values(others).map((other) => other.from)].map((field) =>
-    field?.replace("query.", ""),
-  );
-  const named = Object.fromEntries(fields.flatMap((field) => (field ? [[field, params[field]]] : [])));
-  const address = addressOf(operation, { params, query: { ...named, ...query } });
-  return exchange(server.url, `GET ${address}`, { token: people[viewer]?.token });
+/** Whether responses can have the address of a prompt. */
+function namesPrompts({ operation: { results } }: Reading): boolean {
+  const { pattern } = z.toJSONSchema(ref);
+  return Object.values(results)
+    .flatMap((media) => mediaList<ResponseMedium>(media))
+    .some(
+      (medium) =>
+        medium.kind === "json" &&
+        JSON.stringify(z.toJSONSchema(medium.schema, { unrepresentable: "any" })).includes(
+          JSON.stringify(pattern),
+        ),
+    );
+}
+
+/** Asks about things, or about things that are not there. */
+function ask(viewer: string, read: Reading, things: Things | null, query: object = {}): Promise<Answer> {
+  const named = read.kinds.map((kind) => {
+    const thing = things?.[kind];
+    if (things && !thing)
+      throw new Error(`${read.id}: no group shows a prompt, or gives what it made, of the kind ${kind}`);
+    return thing && { kind, thing };
+  });
+  return send(read, people[viewer] ?? null, request(read, named), {
+    query: { ...(isList(read.operation) && { limit: 100 }), ...query },
+  });
 }
 
 /** A response without the id of its request. */
@@ -170,25 +155,13 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     scene = await stage(state);
   });
 
-  const operations = aboutPrompts.filter(
-    ({ operation }) =>
-      !state.isDraft || !kindsOf(operation).some((kind) => ["run", "change_request"].includes(kind)),
-  );
-
-  test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
+  test.each(aboutPrompts)("is shown by $id only to those who may see it", async (read) => {
+    // A draft has no runs, and nobody proposes a change to it.
+    if (state.isDraft && read.kinds.some((kind) => !scene.things[kind])) return;
     for (const viewer of viewers) {
-      const params = { ...scene.params, ...idFor(operation, scene.ids) };
-      const answer = bare(await ask(viewer, operation, params));
-      const nowhere = {
-        ...scene.params,
-        slug: "nothing",
-        prompt: "alice/nothing",
-        a: nothing.run,
-        b: nothing.run,
-        ...idFor(operation, nothing),
-      };
-      const absent = bare(await ask(viewer, operation, nowhere));
-      if (operation.access.auth === "required" && viewer === "anonymous") {
+      const answer = bare(await ask(viewer, read, scene.things));
+      const absent = bare(await ask(viewer, read, null));
+      if (read.operation.access.auth === "required" && viewer === "anonymous") {
         expect([viewer, answer.status]).toEqual([viewer, 401]);
       } else {
         const isHidden = JSON.stringify(answer) === JSON.stringify(absent);
@@ -201,13 +174,14 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
   });
 
   test("redirects from its former address only for those who may see it", async () => {
-    if (state.isDraft) return expect(scene.params["slug"]).toBe(scene.word);
-    const get = aboutPrompts.find(({ id }) => id === "prompts.get")?.operation as Operation;
+    const { params } = scene.things.prompt as Thing;
+    if (state.isDraft) return expect(params["slug"]).toBe(scene.word);
+    const former = { prompt: { params: { ...params, slug: scene.word }, address: "" } };
     for (const viewer of viewers) {
-      const { status, headers, text } = await ask(viewer, get, { ...scene.params, slug: scene.word });
+      const { status, headers, text } = await ask(viewer, readingOf("prompts.get"), former);
       const expected = { seen: 301, gone: 410, hidden: 404 }[visibilityFor(state, viewer)];
       expect([viewer, status]).toEqual([viewer, expected]);
-      if (expected === 301) expect(headers.get("location")).toMatch(`/alice/${String(scene.params["slug"])}`);
+      if (expected === 301) expect(headers.get("location")).toMatch(`/alice/${String(params["slug"])}`);
       else expect([headers.get("location"), text.includes(`${scene.word}-now`)]).toEqual([null, false]);
     }
   });
@@ -223,7 +197,7 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
       { forkOf: `alice/${word}` },
       ...["newest", "updated", "stars", "installs", "title"].map((sort) => ({ sort, limit: 100 })),
     ];
-    const list = reading.find(({ id }) => id === "prompts.list")?.operation as Operation;
+    const list = readingOf("prompts.list");
     const isListed = state.others === "seen" && state.visibility === "public";
     for (const viewer of viewers) {
       const answers = await Promise.all(queries.map((query) => ask(viewer, list, {}, query)));
@@ -232,30 +206,27 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
       // All but the list of its forks: it has none.
       expect([viewer, shown]).toEqual([viewer, isListed ? queries.length - 1 : 0]);
     }
-    const search = reading.filter(({ id }) => /^(search\.|tags\.list)/.test(id));
+    const search = aboutOthers.filter(({ id }) => /^(search\.|tags\.list)/.test(id));
     await addUpTags(server.sql);
     for (const viewer of viewers) {
-      for (const { id, operation } of search) {
-        const { status, text } = await ask(viewer, operation, {}, { q: word });
-        expect([viewer, id, status, text.includes(word)]).toEqual([viewer, id, 200, isListed]);
+      for (const read of search) {
+        const { status, text } = await ask(viewer, read, {}, { q: word });
+        expect([viewer, read.id, status, text.includes(word)]).toEqual([viewer, read.id, 200, isListed]);
       }
     }
     const own = await ask("owner", list, {}, { owner: "me", limit: 100 });
     expect(own.text.includes(word)).toBe(!state.isDeleted);
   });
 
-  test("is not counted, listed or named for those who cannot see it", async () => {
-    const elsewhere = aboutOthers.filter(({ id }) => id !== "prompts.list" && id !== "tags.list");
+  test("is not counted, listed or named for those who cannot see it, or whom nobody gave its address", async () => {
+    const isListed = state.others === "seen" && state.visibility === "public";
     const leaks: string[][] = [];
-    for (const viewer of viewers.filter((name) => name !== "owner")) {
+    for (const viewer of viewers.filter((name) => name !== "owner" && !isListed)) {
       // The stranger watches and stars it, and still sees it in the lists of these.
       if (viewer === "stranger" && state.others === "seen") continue;
-      for (const { id, operation } of elsewhere) {
-        // Whoever asks for a tag knows its name.
-        const name = { name: kindsOf(operation).includes("tag") ? "nothing" : scene.params["name"] };
-        const params = { ...scene.params, ...name, handle: "alice", ...idFor(operation, scene.ids) };
-        const { text } = await ask(viewer, operation, params);
-        if (text.includes(scene.word)) leaks.push([viewer, id]);
+      for (const read of aboutOthers) {
+        const { text } = await ask(viewer, read, scene.things);
+        if (text.includes(scene.word)) leaks.push([viewer, read.id]);
       }
     }
     expect(leaks).toEqual([]);
@@ -275,17 +246,34 @@ test("the count of an account's prompts has only the public ones, for every call
   }
 });
 
+test("each read whose responses can have the address of a prompt shows one that is public", async () => {
+  const { word, things } = await stage(states["public"] as State);
+  await addUpTags(server.sql);
+  const silent: string[] = [];
+  for (const read of reading.filter(namesPrompts)) {
+    const { shape = {} } = (read.operation.query ?? {}) as { shape?: object };
+    let isShown = false;
+    for (const viewer of ["owner", "stranger"]) {
+      const { text } = await ask(viewer, read, things, "q" in shape ? { q: word } : {});
+      isShown ||= text.includes(`alice/${word}`);
+    }
+    if (!isShown) silent.push(read.id);
+  }
+  // The `shows` of their groups' scenes lack an act.
+  expect(silent).toEqual([]);
+});
+
 describe("what somebody may not see", () => {
   const paths = ["/versions/1", "?view=version", "?view=version&label=production", "/raw", "/raw/PROMPT.md"];
 
   test.each(["private", "deleted public"])("is not even read for them where it is %s", async (name) => {
-    const { params } = await stage(states[name] as State);
-    const at = `/prompts/alice/${String(params["slug"])}`;
+    const { word } = await stage(states[name] as State);
+    const at = `/prompts/alice/${word}-now`;
     // Text that nobody can read: whoever prints it fails.
     await server.sql`
       update blobs b set content = '\\xff' from prompts p join versions v on v.prompt_id = p.id
         join version_files f on f.version_id = v.id
-      where p.slug = ${String(params["slug"])} and b.sha256 = f.sha256`;
+      where p.slug = ${`${word}-now`} and b.sha256 = f.sha256`;
     const statusFor = async (viewer: string, path: string) =>
       (await exchange(server.url, `GET ${at}${path}`, { token: people[viewer]?.token })).status;
     for (const path of paths) {
@@ -300,7 +288,7 @@ describe("what somebody may not see", () => {
   });
 
   test("takes as many statements as what is not there", async () => {
-    const { params } = await stage(states["private"] as State);
+    const { word } = await stage(states["private"] as State);
     const { options } = server.sql as unknown as { options: { debug: unknown } };
     const statements = async (path: string) => {
       let count = 0;
@@ -312,7 +300,7 @@ describe("what somebody may not see", () => {
     for (const path of ["", "/versions", "/diff/1..1", ...paths]) {
       // Again, if work in the background ran a statement meanwhile.
       await vi.waitFor(async () => {
-        const hidden = await statements(`${String(params["slug"])}${path}`);
+        const hidden = await statements(`${word}-now${path}`);
         expect([path, hidden]).toEqual([path, await statements(`nothing${path}`)]);
       });
     }

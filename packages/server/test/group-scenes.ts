@@ -4,7 +4,10 @@ import { type Contract, contract, type Kind, listOperations } from "@promptreg/c
 import type { Sql } from "../src/database/sql.ts";
 import type { GroupScenes, KindScene, List, ListScene, OperationScene } from "./scenes.ts";
 
-type AnyGroupScenes = Pick<GroupScenes<keyof Contract>, "kinds" | "connect" | "changes" | "keeps"> & {
+type AnyGroupScenes = Pick<
+  GroupScenes<keyof Contract>,
+  "kinds" | "shows" | "connect" | "changes" | "keeps"
+> & {
   operations: Record<string, OperationScene & Partial<ListScene>>;
 };
 

@@ -85,11 +85,26 @@ type SceneOf<O> = OperationScene & ("cursor" extends keyof QueryOf<O> ? ListScen
 /** Something that happens on a stage where one of each kind is. */
 export type Act = (stage: Stage, things: Record<Kind, Thing>) => PromiseLike<unknown>;
 
+/** Things by their kind, of some kinds. */
+export type Things = { [K in Kind]?: Thing };
+
+/** A prompt of the stage's owner that is public, or a draft, for now. */
+export interface Shown extends Thing {
+  /** Nothing else has it. It belongs into every text that is written about the prompt. */
+  word: string;
+  isDraft: boolean;
+}
+
 /** What a group brings to the tests of all groups. */
 export interface GroupScenes<G extends keyof Contract> {
   operations: { [Id in IdsOf<Contract[G]>]: SceneOf<At<Contract[G], Id>> };
   /** Every kind that it brings. */
   kinds?: { [K in Kind]?: KindScene };
+  /**
+   * Brings a prompt, while others see it, into all that the group shows of prompts: the owner and the viewer do what leads there.
+   * Gives what it made on the way, of each kind that a read is about. `src/visibility.test.ts` then hides the prompt.
+   */
+  shows?(stage: Stage, prompt: Shown): Promise<Things | void>;
   /** What connects things of different kinds, before anything changes. */
   connect?: Act;
   /** What answers may show and can change, in this order. Each must be seen by a read. */

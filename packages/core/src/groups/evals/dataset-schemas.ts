@@ -24,7 +24,7 @@ const visibility = z.enum(["public", "private"]);
 export const Dataset: Schema<Dataset> = z
   .strictObject({
     id: id("eds"),
-    prompt: z.strictObject({ ref: z.string() }),
+    prompt: z.strictObject({ ref }),
     name: z.string(),
     description: z.string().nullable(),
     visibility,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, jsonObject, line, prose, timestamp, versionNumber } from "../../language/fields.ts";
+import { id, jsonObject, line, prose, ref, timestamp, versionNumber } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
@@ -43,7 +43,7 @@ export interface Example {
 export const Example: Schema<Example> = z
   .strictObject({
     id: id("exm"),
-    prompt: z.strictObject({ ref: z.string() }),
+    prompt: z.strictObject({ ref }),
     versionNumber: versionNumber.nullable(),
     author: UserRef,
     title: z.string().nullable(),

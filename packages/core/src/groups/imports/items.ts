@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, slug } from "../../language/fields.ts";
+import { id, ref, slug } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
 import { PromptKind, Variable } from "../prompts/schemas.ts";
 
@@ -91,7 +91,7 @@ export const DetectedItem: Schema<DetectedItem> = z
     state: z.enum(["detected", "committed", "skipped", "failed"]),
     result: z
       .union([
-        z.strictObject({ ref: z.string() }),
+        z.strictObject({ ref }),
         z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) }),
       ])
       .nullable(),

@@ -9,6 +9,7 @@ import {
 
 const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];
 
+let forkCount = 0;
 /** The fork of each staged change request. */
 const forks = new WeakMap<Thing, string>();
 
@@ -80,6 +81,17 @@ export const scenes: GroupScenes<"changeRequests"> = {
     update: {},
     diff: {},
     merge: {},
+  },
+  shows: async ({ viewer }, { word, address, params, isDraft }) => {
+    if (isDraft) return {};
+    // The fork is the viewer's own, so that it says nothing of the prompt by itself.
+    const own = { slug: `mine-${++forkCount}`, visibility: "private" };
+    const { ref } = await expectDone(viewer, `POST /prompts/${address}/forks`, own);
+    await expectDone(viewer, `PATCH /prompts/${ref}`, { title: "Mine", summary: null, tags: [] });
+    await expectDone(viewer, `POST /prompts/${ref}/versions`, { files: files("Mine") });
+    const proposal = { source: { ref }, title: word, body: word };
+    const { n } = await expectDone(viewer, `POST /prompts/${address}/change-requests`, proposal);
+    return { change_request: { params: { ...params, n }, address: `${address}!${n}` } };
   },
   changes: {
     "another title of a change request": update({ title: "Another", body: "Why" }),

@@ -153,6 +153,15 @@ export const scenes: GroupScenes<"evals"> = {
     },
     "runs.appendResults": {},
   },
+  shows: async ({ owner }, { address: prompt, word, isDraft }) => {
+    const named = { prompt, name: word, visibility: "public" };
+    const { id: dataset } = await expectDone(owner, "POST /evals/datasets", named);
+    await expectDone(owner, `POST /evals/datasets/${dataset}/cases`, { cases: [{ key: word }] });
+    const shown = { dataset: { params: { id: dataset }, address: dataset } };
+    if (isDraft) return shown;
+    const { id: run } = await expectDone(owner, "POST /evals/runs", { ...newRun(prompt), model: word });
+    return { ...shown, run: { params: { id: run }, address: run } };
+  },
   changes: {
     "new cases": addCases,
     "an edit of a case": ofCase("PATCH", { expected: "Hello" }),

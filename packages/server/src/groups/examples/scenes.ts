@@ -52,6 +52,12 @@ export const scenes: GroupScenes<"examples"> = {
     approve: { prepare: (stage, example) => act("reject")(stage, { example }) },
     reject: {},
   },
+  shows: async ({ owner, viewer }, { address, params, word, isDraft }) => {
+    const texts = { title: word, output: word, note: word };
+    const { id } = await expectDone(owner, `POST /prompts/${address}/examples`, texts);
+    if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/examples`, { output: word });
+    return { example: { params: { ...params, id }, address: id } };
+  },
   changes: {
     "an edit of an example": ({ owner }, { prompt, example }) =>
       expectDone(owner, `PATCH /prompts/${prompt.address}/examples/${example.address}`, {

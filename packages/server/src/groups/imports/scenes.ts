@@ -17,7 +17,9 @@ const makeRoom = ({ server: { sql }, owner, sharedAddresses }: Stage) => sql`
     and id <> all (${[...sharedAddresses]}) and status <> 'cancelled'`;
 
 /** As if a worker had found this many prompts. */
-async function find({ server: { sql } }: Stage, { address: id }: Thing, count: number): Promise<void> {
+const find = ({ server: { sql } }: Stage, { address: id }: Thing, count: number) => findIn(sql, id, count);
+
+async function findIn(sql: Sql, id: string, count: number): Promise<void> {
   await sql`update imports set status = 'ready', ready_at = clock(), detected = ${count}, selected = ${count} where id = ${id}`;
   await sql`
     insert into import_items (id, import_id, position, detector, kind, title, slug, tags, source_path, files, preview, variables,
@@ -71,6 +73,18 @@ export const scenes: GroupScenes<"imports"> = {
         with chunks as (delete from import_chunks where import_id = ${thing.address})
         update imports set status = 'uploading', upload_size = 2, upload_received = 0 where id = ${thing.address}`,
     },
+  },
+  /** The viewer imports what the prompt has already. */
+  shows: async ({ server: { sql }, viewer }, { word }) => {
+    const { id } = await expectDone(viewer, "POST /imports", { source });
+    await findIn(sql, id, 1);
+    await sql`update imports set status = 'completed' where id = ${id}`;
+    await sql`
+      update import_items set duplicate = (
+        select jsonb_build_object('level', 'exact', 'matches', jsonb_build_array(jsonb_build_object(
+          'type', 'prompt', 'ref', id, 'versionNumber', 1, 'similarity', 1, 'own', false)))
+        from prompts where slug = ${word}) where import_id = ${id}`;
+    return { import: { params: { id }, address: id } };
   },
   changes: {
     "what an import found": (stage, things) => find(stage, things.import, 1),

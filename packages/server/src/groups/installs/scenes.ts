@@ -11,5 +11,9 @@ export const scenes: GroupScenes<"installs"> = {
     record: { body: { target: "cursor-rule", installationId: "of-the-contract" }, isEchoing: true },
     stats: { etag: "printed" },
   },
+  shows: async ({ viewer }, { address, isDraft }) => {
+    const body = { target: "cursor", installationId: "laptop" };
+    if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/installs`, body);
+  },
   changes: { "an install": install },
 };

@@ -36,6 +36,11 @@ export const scenes: GroupScenes<"notifications"> = {
     unsubscribePage: { query: link, etag: "none" },
     unsubscribe: { query: link },
   },
+  shows: async ({ server, owner, viewer }, { address, word, isDraft }) => {
+    if (isDraft) return;
+    await expectDone(owner, `PUT /prompts/${address}/labels/told`, { versionNumber: 1, reason: word });
+    await tell(server, viewer);
+  },
   changes: {
     "a notification": async ({ server, owner, viewer }, { prompt }) => {
       await expectDone(owner, `POST /prompts/${prompt.address}/versions`, { files: newFiles });

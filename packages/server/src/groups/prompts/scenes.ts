@@ -115,6 +115,11 @@ export const scenes: GroupScenes<"prompts"> = {
     "raw.get": {},
     "raw.getFile": {},
   },
+  shows: async ({ owner, viewer }, { address, word, isDraft }) => {
+    if (isDraft) return;
+    await expectDone(owner, `PUT /prompts/${address}/labels/production`, { versionNumber: 1, reason: word });
+    await expectDone(viewer, `GET /prompts/${address}/download?format=markdown`);
+  },
   connect: async ({ owner, server }, { prompt }) => {
     await expectDone(owner, "POST /prompts", { ...newPrompt, slug: source, visibility: "public" });
     await server.sql`

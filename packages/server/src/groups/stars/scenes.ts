@@ -20,6 +20,9 @@ export const scenes: GroupScenes<"stars"> = {
     "prompts.add": { isEchoing: true },
     "prompts.remove": { isEchoing: true },
   },
+  shows: async ({ viewer }, { address, isDraft }) => {
+    if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/star`);
+  },
   connect: send("POST"),
   changes: {
     "the end of a star": send("DELETE"),

@@ -29,6 +29,11 @@ export const scenes: GroupScenes<"tags"> = {
     },
     get: { etag: "printed" },
   },
+  shows: async ({ owner }, { address, word }) => {
+    const tag = "shared";
+    await expectDone(owner, `PATCH /prompts/${address}`, { tags: [word, tag] });
+    return { tag: { params: { tag }, address: tag } };
+  },
   changes: {
     "tags, once they are added up": async ({ owner, server }, { prompt, tag }) => {
       await expectDone(owner, `PATCH /prompts/${prompt.address}`, { tags: [tag.address, "beside"] });

@@ -12,6 +12,7 @@ export const scenes: GroupScenes<"users"> = {
     "me.get": {},
     "me.update": { isEchoing: true },
   },
+  shows: async ({ owner: { handle } }) => ({ user: { params: { handle }, address: handle } }),
   changes: {
     "a name": ({ owner }) => expectDone(owner, "PATCH /me", { name: "Ada" }),
     "an edit of profiles": async ({ owner, viewer }) => {

@@ -15,6 +15,9 @@ export const scenes: GroupScenes<"watch"> = {
       list: { path: "/me/watches", queries: [""], broad: each("level", "releases all ignore") },
     },
   },
+  shows: async ({ viewer }, { address, isDraft }) => {
+    if (!isDraft) await expectDone(viewer, `PUT /prompts/${address}/watch`, { level: "all" });
+  },
   connect: put("releases"),
   changes: {
     "the level of a watch": put("all"),

@@ -60,6 +60,12 @@ export const scenes: GroupScenes<"webhooks"> = {
     "deliveries.get": {},
     "deliveries.redeliver": {},
   },
+  shows: async ({ viewer }, { address, isDraft }) => {
+    const filter = isDraft ? {} : { prompts: [address] };
+    const { id } = await expectDone(viewer, "POST /webhooks", { url, ...filter });
+    const { id: deliveryId } = await expectDone(viewer, `POST /webhooks/${id}/test`);
+    return { webhook: { params: { id, deliveryId }, address: id } };
+  },
   connect: (stage, things) => update({ prompts: [things.prompt.address] })(stage, things),
   changes: {
     "what a webhook is for": update({ description: "New" }),
