@@ -130,14 +130,19 @@ export function requestsOf(operation: Operation, fullness: Fullness): fc.Arbitra
 export const leastRequest = (operation: Operation): Parts =>
   fc.sample(requestsOf(operation, "least"), { numRuns: 1, seed: 1 })[0] as Parts;
 
-/** The path and query of a request. */
+/** The path and query of a request. It refuses what has no value: a test would ask for a thing of the name `undefined`. */
 export function addressOf({ route }: Operation, { params, query }: Pick<Parts, "params" | "query">): string {
+  const textOf = (name: string, value: unknown) => {
+    const text = String(value);
+    if (value === undefined) throw new Error(`${route} lacks ${name}: does a scene stage what it is about?`);
+    return text;
+  };
   const path = route.replace(/^\S+ /, "").replace(/\{(\w+)(\*?)\}/g, (_, name: string, isMany: string) => {
-    const text = String(params[name]);
+    const text = textOf(name, params[name]);
     return isMany ? text.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(text);
   });
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, textOf(name, one)]),
   );
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
