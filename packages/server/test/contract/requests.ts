@@ -24,6 +24,8 @@ export interface Staging {
 
 /** An operation with what its tests stand on. */
 export interface Subject extends Staging {
+  /** The same server, where all that is staged is the viewer's. */
+  elsewhere: TestStage;
   people: People;
 }
 

@@ -14,13 +14,14 @@ const all = ["read", "write", "evals:write"];
 /** Tests every operation of a group against the contract. */
 export function testContract(group: keyof Contract): void {
   const operations = listOperations(contract[group], `${group}.`);
-  const common = {} as Pick<Subject, "stage" | "people">;
+  const common = {} as Pick<Subject, "stage" | "elsewhere" | "people">;
   beforeAll(async () => {
     const server = await startTestServer();
     await liftLimits(server);
     const owner = await server.join("alice", { scopes: all });
     const viewer = await server.join("mallory", { scopes: all });
     common.stage = new TestStage({ server, owner, viewer });
+    common.elsewhere = new TestStage({ server, owner: viewer, viewer: owner });
     common.people = await meet(common.stage);
   });
   afterAll(() => common.stage?.server.stop());
@@ -31,6 +32,9 @@ export function testContract(group: keyof Contract): void {
       operation,
       get stage() {
         return common.stage;
+      },
+      get elsewhere() {
+        return common.elsewhere;
       },
       get people() {
         return common.people;
