@@ -74,8 +74,11 @@ export interface OperationScene {
   prepare?(stage: Stage, ...things: Thing[]): PromiseLike<unknown>;
   /** A write whose answer has nothing but what was sent, and what the act came to: an id, a number, a count, a time. */
   isEchoing?: true;
-  /** A deletion of what is a part of something, or nobody else's: the audit log has none of it. */
-  isSilent?: true;
+  /**
+   * Whether the audit log has it. Without this it has deletions, and what staff does to things of others. False for a deletion
+   * of what is a part of something, or nobody else's.
+   */
+  isAudited?: boolean;
   /** A read that has no ETag, one that never changes, or, about a single thing, one that its printed answer is needed for. */
   etag?: "none" | "pinned" | "printed";
 }

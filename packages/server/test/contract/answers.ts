@@ -3,6 +3,7 @@ import { mediaList } from "@promptreg/core";
 import { expect, test } from "vitest";
 import { operationScenes } from "../group-scenes.ts";
 import { expectTimes } from "./expect.ts";
+import { auditedBy, isAudited } from "./targets.ts";
 import { castings, fresh, isWrite, methodOf, request, send, shared, type Subject } from "./requests.ts";
 
 /** The responses of an operation. */
@@ -59,11 +60,13 @@ export function testAnswers(subject: Subject): void {
   });
 
   // The server itself checks, while these tests run, that every answer fits the schema of its status.
-  test("succeeds for the owner, with every time in UTC and milliseconds, and names a rate limit", async () => {
+  test("succeeds for the owner, with every time in UTC and milliseconds, names a rate limit, and is audited if it should be", async () => {
     const { owner } = subject.stage;
     const headers = { "idempotency-key": id };
     const own = request(subject, await fresh(subject));
+    const before = await auditedBy(subject, owner);
     const answer = await send(subject, owner, own, { headers });
+    expect((await auditedBy(subject, owner)) - before).toBe(isAudited(subject, "owner") ? 1 : 0);
     expect(Object.keys(operation.results).map(Number)).toContain(answer.status);
     expectTimes(answer.json);
     const isKept = answer.headers.get("cache-control")?.startsWith("public") ?? false;

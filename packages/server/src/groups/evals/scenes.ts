@@ -81,7 +81,7 @@ export const scenes: GroupScenes<"evals"> = {
     },
     "datasets.cases.create": { body: { cases: [{}] } },
     "datasets.cases.update": {},
-    "datasets.cases.delete": { isSilent: true },
+    "datasets.cases.delete": { isAudited: false },
     "runs.list": {
       fill: async ({ owner }, { address }) => {
         for (const _ of [1, 2]) await expectDone(owner, "POST /evals/runs", newRun(address));

@@ -90,12 +90,12 @@ export const scenes: GroupScenes<"prompts"> = {
     "forks.create": {},
     "draft.get": {},
     "draft.put": { isEchoing: true },
-    "draft.delete": { isSilent: true },
+    "draft.delete": { isAudited: false },
     "versions.list": { list: { path: `${large}/versions`, queries: [""] } },
     "versions.create": { body: { files: files("Hello again,") }, isEchoing: true },
     "versions.get": { etag: "pinned" },
     "versions.restore": {},
-    "versions.yank": {},
+    "versions.yank": { isAudited: true },
     "versions.unyank": {
       prepare: ({ owner }, { address }) => expectDone(owner, `POST /prompts/${address}/versions/1/yank`),
     },
@@ -104,7 +104,7 @@ export const scenes: GroupScenes<"prompts"> = {
         expectDone(owner, `PUT /prompts/${address}/labels/staging`, { versionNumber: 1 }),
       list: { path: `${large}/labels`, queries: [""] },
     },
-    "labels.put": { body: { versionNumber: 1 } },
+    "labels.put": { body: { versionNumber: 1 }, isAudited: true },
     "labels.delete": {},
     "labels.history": {
       fill: ({ owner }, { address }) =>

@@ -18,7 +18,7 @@ export const scenes: GroupScenes<"stars"> = {
       list: { path: "/me/stars", queries: ["", ...each("kind", promptKinds.join(" "))] },
     },
     "prompts.add": { isEchoing: true },
-    "prompts.remove": { isEchoing: true },
+    "prompts.remove": { isEchoing: true, isAudited: false },
   },
   shows: async ({ viewer }, { address, isDraft }) => {
     if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/star`);

@@ -10,7 +10,7 @@ export const scenes: GroupScenes<"votes"> = {
         await server.sql`update examples set author_id = ${id} where id = ${address}`;
       },
     },
-    delete: { isEchoing: true },
+    delete: { isEchoing: true, isAudited: false },
   },
   keeps: {
     "a vote": ({ viewer }, { example }) =>

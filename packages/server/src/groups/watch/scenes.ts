@@ -9,7 +9,7 @@ export const scenes: GroupScenes<"watch"> = {
   operations: {
     get: {},
     put: { isEchoing: true },
-    delete: {},
+    delete: { isAudited: false },
     list: {
       fill: (stage) => stage.make("prompt"),
       list: { path: "/me/watches", queries: [""], broad: each("level", "releases all ignore") },

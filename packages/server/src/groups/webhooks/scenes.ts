@@ -32,7 +32,7 @@ export const scenes: GroupScenes<"webhooks"> = {
       },
       list: { path: "/webhooks", queries: [""] },
     },
-    create: { body: { url }, isEchoing: true },
+    create: { body: { url }, isEchoing: true, isAudited: true },
     events: { etag: "pinned" },
     get: {},
     update: {},
