@@ -207,7 +207,24 @@ test("ARCHITECTURE.md names no file or folder that is not there", () => {
 });
 
 describe("who owns a thing", () => {
-  test("is decided by kernel/accounts/ownership.ts alone: other files name an owner only as a part of addresses", () => {
+  test("is in owner_id, if others can see the thing, so that the next test finds who compares it", () => {
+    // What has no visibility is an account's own, such as a star, and names the account as it likes.
+    const statements = sourcesOf("server/migrations", ".sql").flatMap((file) => read(file).split(";"));
+    const tables = Map.groupBy(statements, (text) => /\b(?:create|alter) table (\w+)/.exec(text)?.[1]);
+    const isVisible = ([, texts]: [unknown, string[]]) =>
+      /(^|add|column)\s+visibility\b/m.test(texts.join("\n"));
+    const owners = [...tables].filter(isVisible).map(([table, texts]) => ({
+      table,
+      columns: Array.from(
+        texts.join("\n").matchAll(/(\w+) text[^,]* references users\b/g),
+        ([, name]) => name,
+      ),
+    }));
+    expect(owners).toContainEqual({ table: "prompts", columns: ["owner_id"] });
+    expect(owners.filter(({ columns }) => columns.some((column) => column !== "owner_id"))).toEqual([]);
+  });
+
+  test("is decided by kernel/accounts/ownership.ts alone: other files compare an owner only as a part of addresses", () => {
     /** Files whose statements find prompts by the name or the account that their address begins with. */
     const addresses = [
       "groups/prompts/create.sql.ts",
@@ -222,11 +239,17 @@ describe("who owns a thing", () => {
       "kernel/accounts/ownership.ts",
     ].map((file) => `server/src/${file}`);
     const join = /\.id = \w+\.owner_id\b/g;
-    const deciding = sourcesOf("server/src").filter(
-      (file) =>
-        /\bowner_id\b/.test(read(file).replace(join, "")) ||
-        /ownerId [!=]==|[!=]== \S*ownerId/.test(read(file)),
-    );
+    const comparisons = [
+      /\bowner_id\s*([=<>!]|(in|is|not)\b)/,
+      /([=<>]|\bfrom)\s*(\w+\.)?owner_id\b/,
+      /ownerId [!=]==|[!=]== \S*ownerId/,
+      // Other roles of a kind, such as its author, have a column of their own.
+      /\b(caller|viewer|account)\??\.id [!=]== (?!authorId\b)|(?<!\bauthorId) [!=]== (caller|viewer|account)\??\.id\b/,
+    ];
+    const deciding = sourcesOf("server/src").filter((file) => {
+      const code = read(file).replace(join, "");
+      return comparisons.some((comparison) => comparison.test(code));
+    });
     expect(deciding).toEqual(addresses);
   });
 });
