@@ -6,7 +6,7 @@ import type { GroupScenes, KindScene, List, ListScene, OperationScene } from "./
 
 type AnyGroupScenes = Pick<
   GroupScenes<keyof Contract>,
-  "kinds" | "shows" | "connect" | "changes" | "keeps"
+  "kinds" | "shows" | "counts" | "connect" | "changes" | "keeps"
 > & {
   operations: Record<string, OperationScene & Partial<ListScene>>;
 };

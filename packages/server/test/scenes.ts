@@ -98,6 +98,16 @@ export interface Shown extends Thing {
   isDraft: boolean;
 }
 
+/** What changes a number that others are shown of a thing. */
+export interface CountScene {
+  /** The list in which anybody can count the same, if there is one. */
+  list?: (thing: Thing) => string;
+  /** What could change it, and by how much, in this order. */
+  changes?: Record<string, readonly [by: number, act: (stage: Stage, thing: Thing) => PromiseLike<unknown>]>;
+  /** If prompts are counted, or what is theirs: makes it one more, and gives the prompt. It counts while it is public. */
+  add?: (stage: Stage, thing: Thing) => Promise<{ owner: Person; address: string }>;
+}
+
 /** What a group brings to the tests of all groups. */
 export interface GroupScenes<G extends keyof Contract> {
   operations: { [Id in IdsOf<Contract[G]>]: SceneOf<At<Contract[G], Id>> };
@@ -108,6 +118,8 @@ export interface GroupScenes<G extends keyof Contract> {
    * Gives what it made on the way, of each kind that a read is about. `src/visibility.test.ts` then hides the prompt.
    */
   shows?(stage: Stage, prompt: Shown): Promise<Things | void>;
+  /** The numbers that its acts change, by the kind of thing that has them: `prompt.stars`. */
+  counts?: { [Name in `${Kind}.${string}`]: CountScene };
   /** What connects things of different kinds, before anything changes. */
   connect?: Act;
   /** What answers may show and can change, in this order. Each must be seen by a read. */

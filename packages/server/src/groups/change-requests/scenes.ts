@@ -35,6 +35,10 @@ const update =
   ({ owner }, { change_request: request }) =>
     expectDone(owner, `PATCH ${pathOf(request)}`, body);
 
+/** Opens or closes the first change request of a prompt. */
+const turn = ({ owner }: Stage, { address }: Thing, state: string) =>
+  expectDone(owner, `PATCH /prompts/${address}/change-requests/1`, { state });
+
 export const scenes: GroupScenes<"changeRequests"> = {
   kinds: {
     change_request: {
@@ -92,6 +96,21 @@ export const scenes: GroupScenes<"changeRequests"> = {
     const proposal = { source: { ref }, title: word, body: word };
     const { n } = await expectDone(viewer, `POST /prompts/${address}/change-requests`, proposal);
     return { change_request: { params: { ...params, n }, address: `${address}!${n}` } };
+  },
+  counts: {
+    "prompt.openChangeRequests": {
+      list: ({ address }) => `/prompts/${address}/change-requests`,
+      changes: {
+        "a change request": [1, (stage, { address }) => propose(stage, address)],
+        "a closed change request": [-1, (stage, prompt) => turn(stage, prompt, "closed")],
+        "one that is open again": [1, (stage, prompt) => turn(stage, prompt, "open")],
+        "a merge": [
+          -1,
+          ({ owner }, { address }) =>
+            expectDone(owner, `POST /prompts/${address}/change-requests/1/merge`, { strategy: "theirs" }),
+        ],
+      },
+    },
   },
   changes: {
     "another title of a change request": update({ title: "Another", body: "Why" }),

@@ -162,6 +162,25 @@ export const scenes: GroupScenes<"evals"> = {
     const { id: run } = await expectDone(owner, "POST /evals/runs", { ...newRun(prompt), model: word });
     return { ...shown, run: { params: { id: run }, address: run } };
   },
+  counts: {
+    "dataset.caseCount": {
+      list: ({ address }) => `/evals/datasets/${address}/cases`,
+      changes: {
+        "a case": [
+          1,
+          ({ owner }, { address }) =>
+            expectDone(owner, `POST /evals/datasets/${address}/cases`, { cases: [{ tags: ["one"] }] }),
+        ],
+        "the end of a case": [
+          -1,
+          async ({ owner }, { address }) => {
+            const { items } = await expectDone(owner, `GET /evals/datasets/${address}/cases`);
+            await expectDone(owner, `DELETE /evals/datasets/${address}/cases/${items[0].id}`);
+          },
+        ],
+      },
+    },
+  },
   changes: {
     "new cases": addCases,
     "an edit of a case": ofCase("PATCH", { expected: "Hello" }),

@@ -6,6 +6,11 @@ const act =
   (verb: string, body?: object) =>
   ({ owner }: Stage, { example }: { example: Thing }) =>
     expectDone(owner, `POST /examples/${example.address}/${verb}`, body);
+/** Decides about an example of a prompt that has this status. */
+async function ofFirst(stage: Stage, { address }: Thing, status: string, verb: string): Promise<void> {
+  const { items } = await expectDone(stage.owner, `GET /prompts/${address}/examples?status=${status}`);
+  await act(verb)(stage, { example: { params: {}, address: items[0].id } });
+}
 /** The prompt with the most examples. */
 const path = "/prompts/bench/large/examples";
 
@@ -57,6 +62,28 @@ export const scenes: GroupScenes<"examples"> = {
     const { id } = await expectDone(owner, `POST /prompts/${address}/examples`, texts);
     if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/examples`, { output: word });
     return { example: { params: { ...params, id }, address: id } };
+  },
+  counts: {
+    "prompt.examples": {
+      list: ({ address }) => `/prompts/${address}/examples`,
+      changes: {
+        "an example": [1, add],
+        "an example that waits": [
+          0,
+          ({ viewer }, { address }) =>
+            expectDone(viewer, `POST /prompts/${address}/examples`, { output: "Hi" }),
+        ],
+        "a rejection": [-1, (stage, prompt) => ofFirst(stage, prompt, "approved", "reject")],
+        "an approval": [1, (stage, prompt) => ofFirst(stage, prompt, "rejected", "approve")],
+        "the deletion of an example": [
+          -1,
+          async ({ owner }, { address }) => {
+            const { items } = await expectDone(owner, `GET /prompts/${address}/examples`);
+            await expectDone(owner, `DELETE /prompts/${address}/examples/${items[0].id}`);
+          },
+        ],
+      },
+    },
   },
   changes: {
     "an edit of an example": ({ owner }, { prompt, example }) =>

@@ -1,6 +1,6 @@
-import { expectDone, type Act, type GroupScenes } from "../../../test/scenes.ts";
+import { expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
 
-const install: Act = ({ viewer }, { prompt }) =>
+const install = ({ viewer }: Stage, { prompt }: { prompt: Thing }) =>
   expectDone(viewer, `POST /prompts/${prompt.address}/installs`, {
     target: "cursor-rule",
     installationId: `of ${prompt.address}`,
@@ -14,6 +14,14 @@ export const scenes: GroupScenes<"installs"> = {
   shows: async ({ viewer }, { address, isDraft }) => {
     const body = { target: "cursor", installationId: "laptop" };
     if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/installs`, body);
+  },
+  counts: {
+    "prompt.installs": {
+      changes: {
+        "an install": [1, (stage, prompt) => install(stage, { prompt })],
+        "the same install": [0, (stage, prompt) => install(stage, { prompt })],
+      },
+    },
   },
   changes: { "an install": install },
 };

@@ -120,6 +120,28 @@ export const scenes: GroupScenes<"prompts"> = {
     await expectDone(owner, `PUT /prompts/${address}/labels/production`, { versionNumber: 1, reason: word });
     await expectDone(viewer, `GET /prompts/${address}/download?format=markdown`);
   },
+  counts: {
+    "prompt.forks": {
+      add: async ({ viewer }, { address, params }) => {
+        const slug = `fork-of-${String(params["slug"])}`;
+        await expectDone(viewer, `POST /prompts/${address}/forks`, { slug });
+        return { owner: viewer, address: `${viewer.handle}/${slug}` };
+      },
+      list: ({ address }) => `/prompts?forkOf=${address}`,
+    },
+    "prompt.downloads": {
+      changes: {
+        "a download": [
+          1,
+          ({ viewer }, { address }) => expectDone(viewer, `GET /prompts/${address}/download`),
+        ],
+      },
+    },
+    "user.prompts": {
+      add: async (stage) => ({ owner: stage.owner, ...(await stage.make("prompt")).thing }),
+      list: ({ address }) => `/prompts?owner=${address}`,
+    },
+  },
   connect: async ({ owner, server }, { prompt }) => {
     await expectDone(owner, "POST /prompts", { ...newPrompt, slug: source, visibility: "public" });
     await server.sql`

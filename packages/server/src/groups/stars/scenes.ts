@@ -23,6 +23,28 @@ export const scenes: GroupScenes<"stars"> = {
   shows: async ({ viewer }, { address, isDraft }) => {
     if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/star`);
   },
+  counts: {
+    "prompt.stars": {
+      changes: {
+        "a star": [1, ({ viewer }, { address }) => expectDone(viewer, `POST /prompts/${address}/star`)],
+        "the same star": [
+          0,
+          ({ viewer }, { address }) => expectDone(viewer, `POST /prompts/${address}/star`),
+        ],
+        "the end of a star": [
+          -1,
+          ({ viewer }, { address }) => expectDone(viewer, `DELETE /prompts/${address}/star`),
+        ],
+      },
+    },
+    "user.stars": {
+      add: async (stage) => {
+        const { address } = (await stage.make("prompt")).thing;
+        await expectDone(stage.viewer, `POST /prompts/${address}/star`);
+        return { owner: stage.owner, address };
+      },
+    },
+  },
   connect: send("POST"),
   changes: {
     "the end of a star": send("DELETE"),

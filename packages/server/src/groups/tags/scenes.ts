@@ -34,6 +34,16 @@ export const scenes: GroupScenes<"tags"> = {
     await expectDone(owner, `PATCH /prompts/${address}`, { tags: [word, tag] });
     return { tag: { params: { tag }, address: tag } };
   },
+  counts: {
+    "tag.prompts": {
+      add: async (stage, tag) => {
+        const { address } = (await stage.make("prompt")).thing;
+        await expectDone(stage.owner, `PATCH /prompts/${address}`, { tags: [tag.address] });
+        return { owner: stage.owner, address };
+      },
+      list: ({ address }) => `/prompts?tag=${address}`,
+    },
+  },
   changes: {
     "tags, once they are added up": async ({ owner, server }, { prompt, tag }) => {
       await expectDone(owner, `PATCH /prompts/${prompt.address}`, { tags: [tag.address, "beside"] });

@@ -1,9 +1,18 @@
-import { each, expectDone, type Act, type GroupScenes } from "../../../test/scenes.ts";
+import {
+  each,
+  expectDone,
+  type Act,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+} from "../../../test/scenes.ts";
 
+const at = ({ viewer }: Stage, { address }: Thing, method: string, body?: object) =>
+  expectDone(viewer, `${method} /prompts/${address}/watch`, body);
 const put =
   (level: string): Act =>
-  ({ viewer }, { prompt }) =>
-    expectDone(viewer, `PUT /prompts/${prompt.address}/watch`, { level });
+  (stage, { prompt }) =>
+    at(stage, prompt, "PUT", { level });
 
 export const scenes: GroupScenes<"watch"> = {
   operations: {
@@ -18,12 +27,21 @@ export const scenes: GroupScenes<"watch"> = {
   shows: async ({ viewer }, { address, isDraft }) => {
     if (!isDraft) await expectDone(viewer, `PUT /prompts/${address}/watch`, { level: "all" });
   },
+  counts: {
+    "prompt.watchers": {
+      changes: {
+        "a watch": [1, (stage, prompt) => at(stage, prompt, "PUT", { level: "all" })],
+        "that it is ignored": [-1, (stage, prompt) => at(stage, prompt, "PUT", { level: "ignore" })],
+        "another watch": [1, (stage, prompt) => at(stage, prompt, "PUT", { level: "releases" })],
+        "the end of a watch": [-1, (stage, prompt) => at(stage, prompt, "DELETE")],
+      },
+    },
+  },
   connect: put("releases"),
   changes: {
     "the level of a watch": put("all"),
     "that a prompt is ignored": put("ignore"),
-    "the deletion of a watch": ({ viewer }, { prompt }) =>
-      expectDone(viewer, `DELETE /prompts/${prompt.address}/watch`),
+    "the deletion of a watch": (stage, { prompt }) => at(stage, prompt, "DELETE"),
     "a watch": put("all"),
   },
   keeps: {
