@@ -41,13 +41,17 @@ describe("groups", () => {
     const source = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
     const from = (code: string, pattern: RegExp) =>
       Array.from(code.matchAll(pattern), ([, path]) => path).sort();
-    const contractSource = source("contract.ts");
-    const imported = from(contractSource, /^import \{.*"(\.\/groups\/.*)"/gm);
-    expect(imported).toHaveLength(Object.keys(groups).length);
-    expect(from(contractSource, /^export \* from "(.*)"/gm)).toEqual(imported);
+    const files = readdirSync(new URL("../groups", import.meta.url), { recursive: true, encoding: "utf8" });
+    const folders = files
+      .filter((path) => path.endsWith("/group.ts"))
+      .map((path) => path.replace("/group.ts", ""));
+    const indexes = folders.map((name) =>
+      files.includes(`${name}/index.ts`) ? `./${name}/index.ts` : `./${name}/${name}.ts`,
+    );
+    expect(Object.keys(groups)).toHaveLength(folders.length);
+    expect(from(source("groups/index.ts"), /^export \* from "(.*)"/gm)).toEqual(indexes.sort());
 
-    const folders = readdirSync(new URL("../groups", import.meta.url), { recursive: true, encoding: "utf8" });
-    const withErrors = folders.filter((path) => path.endsWith("/errors.ts"));
+    const withErrors = files.filter((path) => path.endsWith("/errors.ts"));
     expect(from(source("catalogue/errors.ts"), /"\.\.\/groups\/(.*\/errors\.ts)"/g)).toEqual(
       withErrors.sort(),
     );
