@@ -31,13 +31,13 @@ try {
   const pinned = { floor: "/pinned", ours: `${prompt}/versions/1` };
   const reads: Read[] = [
     {
-      name: "resolve a label (limit 0.75)",
+      name: "resolve a label (limit 1.50)",
       paths: { floor: "/label", ours: `${prompt}?label=production&view=version` },
       headers: { authorization },
       rates: [],
     },
-    { name: "pinned version, 200 (limit 0.80)", paths: pinned, headers: { authorization }, rates: [] },
-    { name: "pinned version, 304 (limit 0.80)", paths: pinned, headers: { authorization }, rates: [] },
+    { name: "pinned version, 200 (limit 1.50)", paths: pinned, headers: { authorization }, rates: [] },
+    { name: "pinned version, 304 (limit 1.50)", paths: pinned, headers: { authorization }, rates: [] },
   ];
   for (let pair = 0; pair < pairsOfServers; pair++) {
     const ports = { floor: await start("floor"), ours: await start("ours") };

@@ -7,7 +7,7 @@ import { createApp } from "./app.ts";
 import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
-import { connect, type OpenDatabase } from "./database/open.ts";
+import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
 import { openFailures } from "./kernel/failures/failures.ts";
@@ -115,6 +115,7 @@ function openContext(
   const failures = openFailures(log, readiness);
   return {
     sql,
+    readSql: connectToRead(address),
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     secrets,
@@ -136,7 +137,7 @@ function openContext(
 
 /** Ends requests and jobs at the same time, aborts what is left after the grace period, then closes the database. */
 async function close(
-  { readiness, failures, bus, sql }: ServerContext,
+  { readiness, failures, bus, sql, readSql }: ServerContext,
   closers: readonly Closer[],
 ): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -147,7 +148,7 @@ async function close(
   clearTimeout(timer);
   readiness.stop();
   failures.stop();
-  await sql.end({ timeout: 1 });
+  await Promise.all([sql, readSql].map((pool) => pool.end({ timeout: 1 })));
 }
 
 async function startListening(

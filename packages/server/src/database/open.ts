@@ -36,6 +36,10 @@ export const connect = (address: DatabaseAddress) => openRenewingPool(postgresOp
  */
 export const connectToWork = (address: DatabaseAddress) => openRenewingPool(workOptions(address));
 
+/** The connection of reads that share a statement: a plan for each number of them would cost more than the reads. */
+export const connectToRead = (address: DatabaseAddress) =>
+  openRenewingPool({ ...workOptions(address), max: 1 });
+
 /** Opens the database for a command: the given one, or the embedded one, which a server may be using too. */
 export async function openDatabase({ databaseUrl, dataDir }: DatabaseSettings): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl);

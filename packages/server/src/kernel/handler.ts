@@ -137,6 +137,8 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   network: string;
   /** The requested page, if the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
+  /** The ETags that a read's caller has, quoted. */
+  ifNoneMatch: readonly string[];
   /** For a write its transaction, for a read the pool. */
   sql: Sql;
   server: ServerContext;
@@ -148,6 +150,12 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   notify: <N extends NotificationType>(name: N, about: NoticeSubject, data: NoticeData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
+}
+
+/** Who asks for a read, and the process that serves it. */
+export interface Asking {
+  credential: Buffer | null;
+  server: ServerContext;
 }
 
 /** The ETags of a read's `If-None-Match`, quoted. */
@@ -164,10 +172,13 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
 export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it. */
   prepare?(request: Request<O> & Pick<Context<O>, "caller" | "server">): Promise<Prepared>;
-  /** For a read: loads the target and what the response needs in one statement. For a column `state` see below. */
+  /**
+   * For a read: loads the target and what the response needs in one statement, or shares a statement with other requests. For a
+   * column `state` see below.
+   */
   load?(
     sql: Sql,
-    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Conditional,
+    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Conditional & Asking,
   ): Promise<Loaded<Row>>;
   /**
    * For a read: everything the response shows to a viewer that can change without the revision, as one SQL value over the

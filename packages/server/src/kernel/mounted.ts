@@ -1,5 +1,6 @@
 import type { About, FieldAccess, Kind, Operation } from "@promptreg/core";
 import type { DetailedHandler } from "./handler.ts";
+import type { ServerContext } from "./server-context.ts";
 import type { TargetKind } from "./target.ts";
 
 /** A target of an operation, and how to find each kind that it can be of. */
@@ -20,6 +21,8 @@ export interface Mounted {
   /** The media types of its responses, the default first. */
   types: readonly string[];
   handler: DetailedHandler<any, any, any>;
+  /** The process that serves it. */
+  server: ServerContext;
   /** Its query has a cursor. */
   isList: boolean;
   /** Its target, if it has one. */

@@ -14,6 +14,8 @@ import type { Turns } from "./http/turns.ts";
 /** What all requests and jobs of a process share. */
 export interface ServerContext {
   sql: Sql;
+  /** One connection for the hottest reads, of which many share a statement that is planned once. */
+  readSql: Sql;
   /** The origin that clients use, without a trailing slash. `url` fields begin with it. */
   publicUrl: string;
   secrets: SecretBox;

@@ -1,11 +1,9 @@
-import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
-import { type FileDetail, versionJson, versionWith } from "./version.sql.ts";
-import { isVisibleToCaller } from "./visibility.sql.ts";
+import { type FileDetail, versionJson } from "./version.sql.ts";
 
 /** Which version is requested; without fields, the latest. */
 export interface Wanted {
@@ -63,53 +61,11 @@ export interface Timely {
 const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
   sql`, ${at ?? null}::timestamptz > clock() as "isAhead"`;
 
-/** A version as JSON. Null if there is none, or if the caller has it already: then it is neither read nor printed. */
-export interface VersionText {
-  versionText: string | null;
-}
-
 /** The caller's ETags with this ending, without the ending. */
 export const knownBefore = ({ ifNoneMatch }: Conditional, ending: string): string[] =>
   ifNoneMatch
     .filter((etag) => etag.startsWith('"') && etag.endsWith(`${ending}"`))
     .map((etag) => etag.slice(1, -1 - ending.length));
-
-/** The versions that the caller has, as `head` names them. */
-interface Known {
-  known: readonly string[];
-}
-
-/**
- * The column of a version that the caller can see and does not have. Each request builds its statement, and fragments take time:
- * it is one piece, and the comparison is there only if the caller sent ETags.
- */
-function versionText(files: FileDetail, head: string): (sql: Sql, known: readonly string[]) => Fragment {
-  const any = piece`, case when v.id is not null and ${isVisibleToCaller} then ${versionWith[files]}::text end
-    as "versionText"`;
-  const unknown = piece<Known>`, case when ${isVisibleToCaller} and ${head} <> all (${(_, { known }) => [...known]}::text[])
-    then ${versionWith[files]}::text end as "versionText"`;
-  return (sql, known) => (known.length === 0 ? any(sql) : unknown(sql, { known }));
-}
-
-const pinnedText = { meta: versionText("meta", "v.id"), full: versionText("full", "v.id") };
-const polledText = versionText(
-  "full",
-  "v.id || case when v.yanked_at is not null then '.yanked' else '' end",
-);
-
-/** The column of a pinned version, which never changes. Its ETag ends with the detail of its files. */
-export const pinnedVersion = (sql: Sql, request: Conditional, files: FileDetail): Fragment =>
-  pinnedText[files](sql, knownBefore(request, `.${files}`));
-
-/** The columns of a version that applications poll. Its ETag ends with the address of the prompt. */
-export function polledVersion(
-  sql: Sql,
-  request: Conditional & { address: Address; query: Wanted },
-): Fragment {
-  const { owner, slug } = request.address;
-  const text = polledText(sql, knownBefore(request, `.${owner}/${slug}`));
-  return request.query.at === undefined ? text : sql`${text} ${isAhead(sql, request.query)}`;
-}
 
 /** What a response about a prompt shows that can change without its revision, from `prompts p` and `users o`. */
 const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`

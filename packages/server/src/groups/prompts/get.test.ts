@@ -206,7 +206,7 @@ describe("the ETag of a prompt", () => {
   });
 });
 
-test("content that the caller has already is neither read nor printed", async () => {
+test("content that the caller has already is neither read nor printed, and a version that was printed is not read again", async () => {
   const { id } = await create("unread", { files: filesOf("unread") });
   await alice.request("PUT /prompts/alice/unread/draft", { body: { files: filesOf("unread") } });
   const paths = [
@@ -230,7 +230,7 @@ test("content that the caller has already is neither read nor printed", async ()
   for (const [i, path] of paths.entries()) {
     expect([path, (await ask(path, `"other", ${etags[i]}`)).status]).toEqual([path, 304]);
   }
-  expect((await ask("/versions/1")).status).toBe(422);
+  for (const path of ["?view=version", "/versions/1"]) expect((await ask(path)).status).toBe(200);
   expect((await ask("/raw")).status).toBe(422);
 });
 

@@ -1,18 +1,18 @@
 import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { includesEtag } from "@promptreg/core/wire";
 import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import {
   loadResolved,
-  polledVersion,
   type ResolvedRow,
   selectPrompt,
   shownWhole,
   type Timely,
-  type VersionText,
   type Wanted,
 } from "./get.sql.ts";
 import { extend } from "./printed.ts";
+import { versionsOf } from "./resolve.ts";
 import { hasNo } from "./target.ts";
 import type { Viewing } from "./summary.sql.ts";
 import type { FileDetail } from "./version.sql.ts";
@@ -55,25 +55,26 @@ export async function show(
   return { status: 200 as const, json: withVersion<Prompt>(shown.fields, wanted, shown.versionText) };
 }
 
-type Row = ResolvedRow & Timely & (VersionText | { state: string });
+type Row = ResolvedRow & Timely & { state?: string };
 
 export const get: HandlerWith<"prompts.get", { target: Row }> = {
-  load: (sql, request) =>
-    request.query.view === "version"
-      ? loadResolved<VersionText>(sql, request, request.query, polledVersion(sql, request))
-      : loadResolved<{ state: string }>(sql, request, request.query, shownWhole(sql, request.query)),
+  load: (sql, { address, query, credential, server, ...request }) =>
+    query.view === "version"
+      ? versionsOf(server).resolve({ ...address, ...query, credential })
+      : loadResolved<{ state: string }>(sql, { address, ...request }, query, shownWhole(sql, query)),
 
-  async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
+  async handle({ query, caller, target: prompt, ifNoneMatch, sql, server }) {
     if (prompt.isAhead) throw inFuture(query.at);
     const { versionId, isYanked } = prompt;
     const isPinned = query.version !== undefined || query.label !== undefined;
     if (isPinned && versionId === null) throw hasNo(prompt, inWords(query));
-    if (!("versionText" in prompt))
-      return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl });
+    if (query.view !== "version")
+      return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl: server.publicUrl });
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
     const etag = `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
-    if (versionId !== null && prompt.versionText === null) return { status: 304, etag };
+    if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag };
+    const text = versionId === null ? null : await versionsOf(server).print({ versionId, files: "full" });
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;
-    return { status: 200, json: withVersion<ResolvedVersion>(head, query, prompt.versionText), etag };
+    return { status: 200, json: withVersion<ResolvedVersion>(head, query, text), etag };
   },
 };

@@ -1,6 +1,7 @@
 import type { PromptKind } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 import { owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
@@ -27,7 +28,7 @@ declare module "../../kernel/target.ts" {
 }
 
 /** The columns of a PromptRow, from `prompts p` joined with `users o`. */
-export const promptColumns = (sql: Sql): Fragment => sql`
+export const promptColumns = piece`
   p.id, p.owner_id as "ownerId", o.handle as "ownerHandle", p.slug, p.kind, p.visibility, p.status,
   p.deleted_at is not null as "isDeleted", p.revision::text, p.last_version as "lastVersion",
   p.latest_version as "latestVersion"`;

@@ -1,4 +1,5 @@
 import { apiError } from "@promptreg/core/errors";
+import { includesEtag } from "@promptreg/core/wire";
 import type { Sql } from "../../database/sql.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
@@ -6,7 +7,8 @@ import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectStored } from "./commit.sql.ts";
 import { addVersion, checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
-import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
+import type { ResolvedRow } from "./get.sql.ts";
+import { versionsOf } from "./resolve.ts";
 import { labelNew } from "./move-label.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
@@ -76,21 +78,16 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
   replay,
 };
 
-export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & VersionText }> = {
-  load: (sql, request) =>
-    loadResolved<VersionText>(
-      sql,
-      request,
-      { version: request.address.n },
-      pinnedVersion(sql, request, request.query.files ?? "full"),
-    ),
+export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> = {
+  load: (_, { address: { n, ...address }, credential, server }) =>
+    versionsOf(server).resolve({ ...address, version: n, credential }),
 
-  async handle({ params, query, target: { versionId, versionText, ...prompt } }) {
+  async handle({ params, query: { files = "full" }, target: { versionId, ...prompt }, ifNoneMatch, server }) {
     if (versionId === null) throw hasNo(prompt, `version ${params.n}`);
-    const etag = `${versionId}.${query.files ?? "full"}`;
+    const etag = `${versionId}.${files}`;
     const immutable = prompt.visibility === "public" ? "public" : "private";
-    if (versionText === null) return { status: 304, etag, immutable };
-    return { status: 200, json: versionText, etag, immutable };
+    if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, immutable };
+    return { status: 200, json: await versionsOf(server).print({ versionId, files }), etag, immutable };
   },
 };
 

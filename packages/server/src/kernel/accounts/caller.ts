@@ -1,6 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
 import { satisfies } from "@promptreg/core/wire";
 import type { Access, Scope } from "@promptreg/core";
+import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /** The account of a valid token, and what the token permits. */
@@ -16,16 +17,18 @@ export interface Caller {
 
 /** A scalar subquery that finds the caller by the token's hash: so one statement can find the caller and the response. */
 export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
-  credential === null
-    ? sql`null::json`
-    : sql`(
-        select row_to_json(found) from (
-          select u.id, u.handle, u.suspended_at is not null as "isSuspended",
-            case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
-            t.id as "tokenId", t.scopes
-          from tokens t join users u on u.id = t.user_id
-          where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
-        ) found)`;
+  credential === null ? sql`null::json` : callerOfHash(sql, { credential });
+
+/** The same for the hash of a token, which may be null, as a part of a piece. */
+export const callerWith = <Given>(hash: Part<Given>) => piece<Given>`(
+  select row_to_json(found) from (
+    select u.id, u.handle, u.suspended_at is not null as "isSuspended",
+      case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
+      t.id as "tokenId", t.scopes
+    from tokens t join users u on u.id = t.user_id
+    where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
+  ) found)`;
+const callerOfHash = callerWith<{ credential: Buffer }>((_, { credential }) => credential);
 
 /** Locks the account of a caller, and gives its current revision: the caller was found before the transaction. */
 export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: string } | null> {

@@ -74,6 +74,7 @@ export function mount(
         types: responseTypes(operation),
         handler:
           typeof handler === "function" ? { ...noHandler, handle: handler } : { ...noHandler, ...handler },
+        server,
         isList: isList(operation),
         aim: on && aimAt({ ...operation.access, on }, targets),
         others: Object.entries(others).map(([name, about]) => [name, aimAt(about, targets)]),

@@ -38,7 +38,20 @@ export async function read(
   if (etag !== undefined && includesEtag(ifNoneMatch, etag)) return { reply: { status: 304, etag }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
   const target = row;
-  const context = { params, query, headers, accept, caller, target, others, network, page, sql, server };
+  const context = {
+    params,
+    query,
+    headers,
+    accept,
+    ifNoneMatch,
+    caller,
+    target,
+    others,
+    network,
+    page,
+    sql,
+    server,
+  };
   const reply: AnyReply = await handler.handle(context as never);
   if (etag !== undefined) reply.etag ??= etag;
   else if (!isList) reply.revision ??= row?.revision;

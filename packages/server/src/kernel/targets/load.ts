@@ -84,7 +84,7 @@ async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Pr
 
 /** Finds the caller and the target of a read, and, if the handler loads them itself, what the response needs. */
 export function loadForRead(
-  { aim, handler }: Mounted,
+  { aim, handler, server }: Mounted,
   sql: Sql,
   {
     input,
@@ -96,7 +96,7 @@ export function loadForRead(
   if (aim === undefined || named === null) return loadCaller(sql, credential);
   return loadNamed(sql, named, (address) =>
     handler.load
-      ? handler.load(sql, { address, caller, query, accept, ifNoneMatch })
+      ? handler.load(sql, { address, caller, credential, query, accept, ifNoneMatch, server })
       : selectTarget(sql, named.kind.target, { address, caller, handler, params }),
   );
 }

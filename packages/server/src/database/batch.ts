@@ -1,0 +1,43 @@
+/** Loads a row by its key. */
+type Load<Key, Row> = (key: Key) => Promise<Row>;
+
+interface Call<Key, Row> {
+  key: Key;
+  resolve(row: Row): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Joins loads, so that many share a statement: one at a time runs, and what is asked meanwhile goes with the next, at most `most` keys.
+ * Nothing waits for company. `loadAll` gives a row for each key, in their order. If it fails for several, each is loaded
+ * alone: a key that makes a statement fail must not fail the others.
+ */
+export function batched<Key, Row>(
+  loadAll: (keys: readonly Key[]) => Promise<readonly Row[]>,
+  { most }: { most: number },
+): Load<Key, Row> {
+  const waiting: Call<Key, Row>[] = [];
+  let isRunning = false;
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      if (!isRunning) void run();
+    });
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) await answer(waiting.splice(0, most));
+    isRunning = false;
+  }
+
+  async function answer(calls: readonly Call<Key, Row>[]): Promise<void> {
+    try {
+      const rows = await loadAll(calls.map(({ key }) => key));
+      for (const [nth, call] of calls.entries()) call.resolve(rows[nth] as Row);
+    } catch (error) {
+      const [first, ...others] = calls;
+      if (others.length === 0) first?.reject(error);
+      else await Promise.all(calls.map((call) => answer([call])));
+    }
+  }
+}

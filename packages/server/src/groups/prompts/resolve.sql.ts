@@ -1,0 +1,79 @@
+import type { JsonText, Version } from "@promptreg/core";
+import { piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
+import { callerWith } from "../../kernel/accounts/caller.ts";
+import type { Loaded } from "../../kernel/target.ts";
+import type { ResolvedRow, Timely, Wanted } from "./get.sql.ts";
+import { promptColumns } from "./target.ts";
+import { type FileDetail, versionWith } from "./version.sql.ts";
+
+/** Who asks for which version of which prompt. */
+export interface Question extends Wanted {
+  credential: Buffer | null;
+  owner: string;
+  slug: string;
+}
+
+type Column = readonly (string | number | null)[];
+const columnOf = (questions: readonly Question[], name: keyof Wanted): Column =>
+  questions.map((question) => question[name] ?? null);
+
+/** Several questions at once. As for one alone, a caller and a prompt are found by their keys, whatever statistics there are. */
+const resolved = piece<readonly Question[]>`
+  select asking.caller, found.*
+  from unnest(
+    ${(_, all) => all.map(({ credential }) => credential?.toString("hex") ?? null)}::text[],
+    ${(_, all) => all.map(({ owner }) => owner)}::text[],
+    ${(_, all) => all.map(({ slug }) => slug)}::text[],
+    ${(_, all) => columnOf(all, "version")}::int[],
+    ${(_, all) => columnOf(all, "label")}::text[],
+    ${(_, all) => columnOf(all, "at")}::timestamptz[]
+  ) with ordinality question (credential, owner, slug, version, label, at, nth)
+  cross join lateral (select ${callerWith("decode(question.credential, 'hex')")} as caller offset 0) asking
+  left join lateral (
+    select ${promptColumns}, v.id as "versionId", v.yanked_at is not null as "isYanked", question.at > clock() as "isAhead"
+    from users o join prompts p on p.owner_id = o.id
+      left join versions v on v.prompt_id = p.id and v.n = case
+        when question.version is not null then question.version
+        when coalesce(question.label, 'latest') = 'latest' then p.latest_version
+        when question.at is null then (select l.version_n from labels l where l.prompt_id = p.id and l.name = question.label)
+        else (
+          select m.to_n from label_moves m where m.prompt_id = p.id and m.name = question.label and m.at <= question.at
+          order by m.at desc, m.seq desc limit 1)
+      end
+    where o.handle = question.owner and p.slug = question.slug
+  ) found on true
+  order by question.nth`;
+
+/** The callers, prompts and versions of questions, in their order. */
+export async function resolveAll(
+  sql: Sql,
+  questions: readonly Question[],
+): Promise<Loaded<ResolvedRow & Timely>[]> {
+  const rows = await (resolved(sql, questions) as unknown as Promise<
+    (ResolvedRow & Timely & { caller: Loaded<null>["caller"] })[]
+  >);
+  return rows.map((row) => ({ caller: row.caller, target: row.id === null ? null : row }));
+}
+
+/** Which version, and how much of its files. */
+export interface TextKey {
+  versionId: string;
+  files: FileDetail;
+}
+
+/** The JSON of versions, in the order of their keys; null for one that is gone. */
+export async function printVersions(
+  sql: Sql,
+  keys: readonly TextKey[],
+): Promise<(JsonText<Version> | null)[]> {
+  const rows = await sql<{ text: JsonText<Version> | null }[]>`
+    select (
+      select case wanted.files when 'full' then ${versionWith.full(sql)} else ${versionWith.meta(sql)} end::text
+      from versions v where v.id = wanted.id
+    ) as text
+    from unnest(${keys.map(({ versionId }) => versionId)}::text[], ${keys.map(({ files }) => files)}::text[])
+      with ordinality wanted (id, files, nth)
+    order by wanted.nth`;
+  return rows.map(({ text }) => text);
+}
