@@ -95,35 +95,47 @@ export async function startWorker(
   }
 }
 
-/**
- * Does what is due by the clock, including retries and housekeeping. Ends when that is done and deliveries have responses.
- * @throws the error of a job that failed.
- */
-export async function workOff(process: ServerContext, address: DatabaseAddress): Promise<void> {
+/** A worker that works only when told to, on connections that it keeps. */
+export interface ManualWorker {
+  /**
+   * Does what is due by the clock, including retries and housekeeping. Ends when that is done and deliveries have responses.
+   * @throws the error of a job that failed.
+   */
+  workOff(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function openManualWorker(process: ServerContext, address: DatabaseAddress): ManualWorker {
   const server = toWork(process, address);
-  const work = workOf(server);
   const pool = openJobPool(address, () => {});
-  const events = new EventEmitter();
-  const failures: unknown[] = [];
-  events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
-  const runJobs = async () => {
-    await runOnce({ ...optionsOf(server, { address, pool, work }), concurrency: 2, events });
-    await each(work, "idle");
+  return {
+    async workOff() {
+      const work = workOf(server);
+      const events = new EventEmitter();
+      const failures: unknown[] = [];
+      events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
+      const runJobs = async () => {
+        await runOnce({ ...optionsOf(server, { address, pool, work }), concurrency: 2, events });
+        await each(work, "idle");
+      };
+      try {
+        await everyMinute(server, address, work);
+        await each(work, "hourly");
+        await doWhatChangesLeft(server, work, { isComplete: true });
+        await runJobs();
+        // Jobs run by the real time. What is due by the clock, or has come meanwhile, is in our own rows.
+        await everyTenSeconds(server, work, { overdueSeconds: 0 });
+        await runJobs();
+      } finally {
+        await each(work, "stop");
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    async stop() {
+      await pool.end();
+      await server.sql.end({ timeout: 5 });
+    },
   };
-  try {
-    await everyMinute(server, address, work);
-    await each(work, "hourly");
-    await doWhatChangesLeft(server, work, { isComplete: true });
-    await runJobs();
-    // Jobs run by the real time. What is due by the clock, or has come meanwhile, is in our own rows.
-    await everyTenSeconds(server, work, { overdueSeconds: 0 });
-    await runJobs();
-  } finally {
-    await each(work, "stop");
-    await pool.end();
-    await server.sql.end({ timeout: 5 });
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 /** Checks the connection on which the queue listens. */

@@ -9,6 +9,7 @@ import { openLog } from "../src/kernel/failures/log.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
 import { Turns } from "../src/kernel/http/turns.ts";
+import { openManualWorker } from "../src/worker.ts";
 import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
 import { join, stopClock } from "../src/testing/world.sql.ts";
 import { type Answer, exchange, type Sender } from "./requests.ts";
@@ -51,6 +52,8 @@ export interface TestServer extends RunningServer {
     hold: (sql: postgres.Sql) => PromiseLike<unknown>,
     requests: (() => Promise<Answer>)[],
   ): Promise<Answer[]>;
+  /** Does the work of a worker that is due. */
+  workOff(): Promise<void>;
   /** Stops the clock of the database at a time. */
   setClock(at: string): Promise<void>;
 }
@@ -99,6 +102,7 @@ export async function startTestServer({
     { serves: true, works: false, migrates: false, ...duties },
   );
   const { sql } = server.context;
+  const worker = openManualWorker(server.context, address);
   const url = server.url ?? "";
   // All tests come from one address, and some hold many requests up at once.
   server.context.turns = new Turns(100);
@@ -127,8 +131,10 @@ export async function startTestServer({
       });
       return Promise.all(sent.answers);
     },
+    workOff: () => worker.workOff(),
     setClock: (at) => stopClock(sql, at),
     async stop() {
+      await worker.stop();
       await server.stop();
       if (!database) await own.drop();
     },

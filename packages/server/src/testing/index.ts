@@ -6,7 +6,7 @@ import pino from "pino";
 import { createApp } from "../app.ts";
 import type { DatabaseAddress } from "../database/connection.ts";
 import { type RunningServer, startServer } from "../server.ts";
-import { workOff } from "../worker.ts";
+import { type ManualWorker, openManualWorker } from "../worker.ts";
 import { type Clock, clockOf } from "./clock.ts";
 import { borrowDatabases, databasesOf } from "./postgres.ts";
 import { join, revoke } from "./world.sql.ts";
@@ -78,9 +78,11 @@ export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Prom
     closers.push(() => databases.drop(address));
     const server = await startOn(address);
     closers.push(() => server.stop());
+    const worker = openManualWorker(server.context, address);
+    closers.push(() => worker.stop());
     const closing = new AbortController();
     closers.push(async () => closing.abort());
-    return await open(server, address, { close, closed: closing.signal });
+    return await open(server, worker, { close, closed: closing.signal });
   } catch (error) {
     await close();
     throw error;
@@ -114,7 +116,7 @@ const startOn = (address: DatabaseAddress): Promise<RunningServer> =>
 
 async function open(
   { context }: RunningServer,
-  address: DatabaseAddress,
+  worker: ManualWorker,
   { close, closed }: { close: () => Promise<void>; closed: AbortSignal },
 ): Promise<Registry> {
   const { sql } = context;
@@ -140,7 +142,7 @@ async function open(
     },
     fail: (fault, options = {}) => faults.add(fault, options),
     heal: () => faults.clear(),
-    deliver: () => workOff(context, address),
+    deliver: () => worker.workOff(),
     close,
     [Symbol.asyncDispose]: close,
   };

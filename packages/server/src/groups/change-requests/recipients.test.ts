@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../../database/connection.ts";
-import { workOff } from "../../worker.ts";
 import { done, proposeFiles, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 
@@ -18,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const person = (name: string) => people[name] as Person;
-const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
+const work = () => server.workOff();
 /** Who was notified since the last time, by type. */
 async function recipients(): Promise<Record<string, string[]>> {
   await work();

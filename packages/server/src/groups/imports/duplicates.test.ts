@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../../database/connection.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
-import { workOff } from "../../worker.ts";
 import { addTextHashes } from "../prompts/text-hash.sql.ts";
 
 let server: TestServer;
@@ -23,7 +21,7 @@ beforeEach(async () => {
 async function found(texts: Record<string, string>) {
   const files = Object.entries(texts).map(([name, content]) => ({ path: `prompts/${name}.md`, content }));
   const { json } = await alice!.request("POST /imports", { body: { source: { type: "files", files } } });
-  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  await server.workOff();
   const { items, status } = (await alice!.request(`GET /imports/${json.id}?limit=100`)).json;
   expect(status).toBe("ready");
   return Object.fromEntries(items.map((item: { slug: string }) => [item.slug, item]));
@@ -56,7 +54,7 @@ test("a draft of an earlier import is named, until somebody changes it", async (
   await found({ a: text("a") });
   const { id } = (await alice!.request("GET /imports")).json.items[0];
   expect((await alice!.request(`POST /imports/${id}/commit`, { body: {} })).status).toBe(202);
-  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  await server.workOff();
   const own = `alice-${count}/a`;
   const { a } = await found({ a: text("a") });
   expect(a).toMatchObject({ selected: false, duplicate: { level: "exact" } });

@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../../database/connection.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
-import { workOff } from "../../worker.ts";
 import { releaseImport, takeImport } from "./work.sql.ts";
 
 let server: TestServer;
@@ -30,7 +28,7 @@ beforeEach(async () => {
   alice = await server.join(`alice-${++count}`);
 });
 
-const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
+const work = () => server.workOff();
 const create = async (source: object) => (await alice.request("POST /imports", { body: { source } })).json;
 const get = async (id: string) => (await alice.request(`GET /imports/${id}?limit=100`)).json;
 /** An import whose prompts were found. */

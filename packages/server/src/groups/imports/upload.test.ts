@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { zipOf } from "../../../../core/src/archives/testing/zip.ts";
-import { parseDatabaseUrl } from "../../database/connection.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf } from "../../../test/requests.ts";
-import { workOff } from "../../worker.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -18,7 +16,7 @@ beforeEach(async () => {
   alice = await server.join(`alice-${++count}`);
 });
 
-const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
+const work = () => server.workOff();
 const get = async (id: string) => (await alice.request(`GET /imports/${id}?limit=100`)).json;
 const type = { "content-type": "application/octet-stream" };
 const rangeOf = (file: Buffer, from: number, to: number) => ({

@@ -41,7 +41,7 @@ async function having(files: Record<string, string | Buffer>): Promise<string> {
 async function imported(source: object) {
   const { json, status } = await alice.request("POST /imports", { body: { source } });
   expect(status).toBe(202);
-  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  await server.workOff();
   return (await alice.request(`GET /imports/${json.id}?limit=100`)).json;
 }
 
