@@ -68,7 +68,7 @@ export async function complaintsOfMoments(
   urls: { today: string; stale: string },
 ): Promise<string[]> {
   const complaints: string[] = [];
-  const known = new Map<Remembered, Known>(statements.map((one) => [one, { shapes: new Set() }]));
+  let known = new Map<Remembered, Known>(statements.map((one) => [one, { shapes: new Set() }]));
   for (const { name, because, isStale, slack } of moments) {
     await rollingBack(isStale ? urls.stale : urls.today, async (tx) => {
       if (because) await tx.unsafe(because);
@@ -88,8 +88,21 @@ export async function complaintsOfMoments(
         }
       }
     });
+    known = readingMost(known);
   }
   return complaints;
+}
+
+/** Of statements that differ in their parameters alone, the one that read the most. */
+function readingMost(known: ReadonlyMap<Remembered, Known>): Map<Remembered, Known> {
+  const most = new Map<string, [Remembered, Known]>();
+  const readOf = ([, { limit }]: [Remembered, Known]) => (limit ? limit.rows + limit.blocks : 0);
+  for (const one of known) {
+    const key = `${one[0].by} ${one[0].text}`;
+    const other = most.get(key);
+    if (!other || readOf(one) > readOf(other)) most.set(key, one);
+  }
+  return new Map(most.values());
 }
 
 const sum = (...reads: Read[]): Read => ({
