@@ -16,6 +16,7 @@ import { type ComparableFile, diffFiles, findChangedFiles } from "@promptreg/cor
 import { checkFiles } from "@promptreg/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 import { printPatch } from "./patch.ts";
 
 /** A version as a test writes it: content by path, with `*` in front of an executable one. */
@@ -154,7 +155,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
       fc.asyncProperty(pairs, fc.integer({ min: 1, max: 5 }), async ([before, after], context) => {
         expect(await applied(before, after, { context })).toEqual(asRead(after));
       }),
-      { numRuns: 60 },
+      { numRuns: isThorough ? 600 : 20 },
     );
   });
 
@@ -164,7 +165,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
         const args = ["--unidiff-zero"];
         expect(await applied(before, after, { context: 0, args })).toEqual(asRead(after));
       }),
-      { numRuns: 25 },
+      { numRuns: isThorough ? 250 : 10 },
     );
   });
 });
