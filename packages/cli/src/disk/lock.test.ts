@@ -2,7 +2,9 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isThorough } from "../../../core/src/testing/growth.ts";
 import { withLock } from "./lock.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-"));
@@ -22,6 +24,7 @@ const leave = async (holder: string, ageMs: number) => {
 
 describe("a lock that a crash left", () => {
   beforeEach(() => rm(`${file}.lock`, { force: true }));
+  afterEach(() => vi.useRealTimers());
 
   test.each([
     ["by a process that is gone", dead, 0],
@@ -38,14 +41,19 @@ describe("a lock that a crash left", () => {
     ["of a process that runs", other],
     ["that is just being made", ""],
   ])("is not mistaken for one %s", async (_, holder) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     await leave(holder, 0);
     const waiting = withLock(file, "profiles", async () => "done");
+    for (const laterMs of [2_900, 200]) {
+      expect(await Promise.race([waiting, delay(50, "waits")])).toBe("waits");
+      vi.setSystemTime(Date.now() + laterMs);
+    }
     const outcome = holder === "" ? "done" : "Another command is writing the profiles.";
     expect(await waiting.catch((error: Error) => error.message)).toContain(outcome);
   });
 
   test("is cleared away by one of those that wait, and never the lock of another", async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < (isThorough ? 200 : 5); round += 1) {
       await leave(dead, 0);
       let holders = 0;
       let most = 0;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ImportError } from "../detector.ts";
 import { foundIn } from "../testing.ts";
+import { isThorough } from "../../testing/growth.ts";
 
 const paths = [
   "a.json",
@@ -64,7 +65,7 @@ test("any values where a format expects others are refused, or come as they can"
       for (const path of paths)
         for (const text of [...texts, ...front, ...lists]) await expectAnswer(path, text);
     }),
-    { numRuns: 150 },
+    { numRuns: isThorough ? 1_500 : 40 },
   );
 });
 
@@ -92,7 +93,7 @@ test("any text is refused, or comes as it can", async () => {
     fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
       for (const path of paths) await expectAnswer(path, pieces.join(""));
     }),
-    { numRuns: 150 },
+    { numRuns: isThorough ? 1_500 : 40 },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
 import { pagesOf, type Sender } from "../../../test/requests.ts";
@@ -235,7 +236,7 @@ describe("the figures of a running run", () => {
           skipped: count("skipped"),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: isThorough ? 600 : 20 },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
 import { codeOf, pagesOf as pagesOfList, type Sender } from "../../../test/requests.ts";
@@ -450,7 +451,7 @@ describe("every filter and every order, alone and together,", () => {
         if (isRanked) expect(slugs.sort()).toEqual(expected(asked).sort());
         else expect(slugs).toEqual(expected(asked));
       }),
-      { numRuns: 120 },
+      { numRuns: isThorough ? 1_000 : 50 },
     );
   });
 });

@@ -4,9 +4,13 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 import { answering, closeServers, listen, toLoopback } from "../../kernel/reach/fixtures/servers.ts";
 import { end, hostileReceivers } from "./fixtures/hostile-receivers.ts";
 import { deliver, verdictOf } from "./fixtures/receivers.ts";
+
+const rounds = isThorough ? 400 : 20;
+const many = isThorough ? 1_000 : 200;
 
 describe("after many hostile attempts", () => {
   afterEach(closeServers);
@@ -39,22 +43,22 @@ describe("after many hostile attempts", () => {
     };
     await round();
     const before = await held();
-    for (let i = 0; i < 40; i++) await round();
-    expect((await held()) - before).toBeLessThan(2_000_000);
+    for (let i = 0; i < rounds; i++) await round();
+    expect((await held()) - before).toBeLessThan(50_000 * rounds);
   });
 
-  test("a thousand that hang at once cost little, and are all let go", async () => {
+  test(`${many} that hang at once cost little, and are all let go`, async () => {
     const { port, sockets } = await listen(net.createServer());
     const closed = new Set<net.Socket>();
     const before = await held();
-    const attempts = Array.from({ length: 1_000 }, (_, i) =>
-      deliver(`http://127.0.0.1:${port}/${i}`, { deadlineMs: 3_000 }),
+    const attempts = Array.from({ length: many }, (_, i) =>
+      deliver(`http://127.0.0.1:${port}/${i}`, { deadlineMs: isThorough ? 3_000 : 1_000 }),
     );
-    await until(() => sockets.length === 1_000);
+    await until(() => sockets.length === many);
     for (const socket of sockets) socket.resume().once("close", () => closed.add(socket));
-    expect((await held()) - before).toBeLessThan(100_000_000);
+    expect((await held()) - before).toBeLessThan(100_000 * many);
     expect(new Set((await Promise.all(attempts)).map(verdictOf))).toEqual(new Set(["timeout"]));
-    await until(() => closed.size === 1_000);
+    await until(() => closed.size === many);
   });
 
   test("at most 1,000 connections are kept, those used last", async () => {
