@@ -1,14 +1,12 @@
 import { contract, type Kind, listOperations, targetKinds } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isThorough } from "../../core/src/testing/growth.ts";
 import { castings, hasTarget, isList, request, send, type Staging } from "../test/contract/requests.ts";
 import { groupScenes, operationScenes } from "../test/group-scenes.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { openReach, type Reach } from "../test/reach.ts";
 import { expectDone, type Staged, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
-
-/** `npm run prove -- thorough` asks every read after every change, the tests those that it can reach. */
-const asksAll = process.env["THOROUGH"] !== undefined;
 
 let server: TestServer;
 let reach: Reach;
@@ -92,7 +90,8 @@ async function change(what: string, act: () => PromiseLike<unknown>): Promise<vo
     const wasSeen = seen.get(what)?.has(one.read.id);
     // What writes nothing is a change in the program.
     const isReached = written.size === 0 || [...written].some((table) => one.tables.has(table));
-    if (!isReached && !asksAll) continue;
+    // The long form asks every read after every change.
+    if (!isReached && !isThorough) continue;
     await askAgain(one, what);
     // Otherwise the tests would miss it.
     if (!isReached) expect([what, seen.get(what)?.has(one.read.id)]).toEqual([what, wasSeen]);

@@ -101,7 +101,7 @@ const odd = [
   "a\u0301",
 ];
 
-/** `npm run prove -- thorough` also tries texts that begin with something else. */
+/** `npm run prove -- thorough` runs the long form of tests, such as texts that also begin with something else. */
 export const isThorough = process.env["THOROUGH"] !== undefined;
 
 /** Texts that readers have stumbled over, or could. */

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { isThorough } from "../../../core/src/testing/growth.ts";
 import { type Parts, requestsOf } from "../requests.ts";
 import { expectEnvelope, expectTimes } from "./expect.ts";
 import { fresh, request, send, type Subject } from "./requests.ts";
 
-const runsOfEach = process.env["THOROUGH"] === undefined ? 10 : 1_000;
+const runsOfEach = isThorough ? 1_000 : 10;
 
 /** Sends random requests to every operation of a group. */
 export function testGenerated(group: string, subjects: readonly Subject[]): void {
