@@ -1,10 +1,16 @@
 import type { Sql } from "../src/database/sql.ts";
+import type { ServerContext } from "../src/kernel/server-context.ts";
 import { watchStatements } from "./sent.ts";
 
 /** Which tables statements of a server read and write, with what functions, triggers and foreign keys do for them. */
 export interface Reach {
   /** The tables that the statements name which are sent meanwhile, and those that they write. */
-  of(work: () => PromiseLike<unknown>): Promise<{ named: Set<string>; written: Set<string> }>;
+  of(work: () => PromiseLike<unknown>): Promise<Found>;
+}
+
+interface Found {
+  named: Set<string>;
+  written: Set<string>;
 }
 
 /** What the schema does when something is named, or a table is written. */
@@ -18,14 +24,24 @@ interface Schema {
 }
 
 /** Watches the statements of a server, which must do nothing else meanwhile. */
-export async function openReach(server: { sql: Sql }): Promise<Reach> {
-  const schema = await readSchema(server.sql);
+export async function openReach({ sql, readSql }: ServerContext): Promise<Reach> {
+  const schema = await readSchema(sql);
+  const known = new Map<string, Found>();
+  const foundIn = (text: string): Found => {
+    const found = known.get(text) ?? { named: new Set(), written: new Set() };
+    if (!known.has(text)) follow(schema, text, found);
+    known.set(text, found);
+    return found;
+  };
   return {
     async of(work) {
-      const named = new Set<string>();
-      const written = new Set<string>();
-      await watchStatements(server.sql, (text) => follow(schema, text, { named, written }), work);
-      return { named, written };
+      const texts = new Set<string>();
+      await watchStatements([sql, readSql], (text) => texts.add(text), work);
+      const found = [...texts].map(foundIn);
+      return {
+        named: new Set(found.flatMap(({ named }) => [...named])),
+        written: new Set(found.flatMap(({ written }) => [...written])),
+      };
     },
   };
 }
@@ -35,7 +51,7 @@ const writes =
 const words = /\w+/g;
 
 /** Adds what a statement, or a function's source, names and writes, and what follows from that. */
-function follow(schema: Schema, text: string, found: { named: Set<string>; written: Set<string> }): void {
+function follow(schema: Schema, text: string, found: Found): void {
   const said = new Set(text.match(words));
   for (const table of schema.tables) if (said.has(table)) found.named.add(table);
   for (const [name, source] of schema.functions)
@@ -46,11 +62,7 @@ function follow(schema: Schema, text: string, found: { named: Set<string>; writt
   for (const [, table = ""] of text.matchAll(writes)) followWrite(schema, table, found);
 }
 
-function followWrite(
-  schema: Schema,
-  table: string,
-  found: { named: Set<string>; written: Set<string> },
-): void {
+function followWrite(schema: Schema, table: string, found: Found): void {
   if (found.written.has(table)) return;
   found.written.add(table);
   for (const name of schema.triggers.get(table) ?? [])
