@@ -27,10 +27,14 @@ interface Shape {
 /** How much of what is optional is there: nothing, or as chance has it. */
 type Fullness = "least" | "any";
 
+const shapes = new Map<Schema<unknown>, Shape>();
+
 /** Makes values that fit a schema, as far as JSON Schema can tell: rules in code (`refine`) it does not know. */
 export function valuesOf(schema: Schema<unknown> | undefined, fullness: Fullness): fc.Arbitrary<unknown> {
   if (schema === undefined) return fc.constant({});
-  const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape;
+  const root =
+    shapes.get(schema) ?? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape);
+  shapes.set(schema, root);
   return valuesOfShape(root, { defs: root.$defs ?? {}, fullness, depth: 4 });
 }
 
