@@ -135,7 +135,7 @@ const least = new Map<Operation, Parts>();
 /** The smallest request of an operation, the same each time, to be changed at will. */
 export function leastRequest(operation: Operation): Parts {
   const parts =
-    least.get(operation) ?? (fc.sample(requestsOf(operation, "least"), { numRuns: 1, seed: 1 })[0] as Parts);
+    least.get(operation) ?? fc.sample(requestsOf(operation, "least"), { numRuns: 1, seed: 1 })[0]!;
   least.set(operation, parts);
   return structuredClone(parts);
 }

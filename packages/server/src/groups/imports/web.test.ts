@@ -6,7 +6,7 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { parseDatabaseUrl } from "../../database/connection.ts";
 import { cert, closeServers, key, listen } from "../../kernel/reach/fixtures/servers.ts";
 import { until } from "../../../test/waiting.ts";
-import { startWorker, workOff } from "../../worker.ts";
+import { startWorker } from "../../worker.ts";
 
 let server: TestServer;
 let alice: Person;
