@@ -31,7 +31,8 @@ function statfsOf(folder: string) {
 }
 
 /** Short files that take long. */
-const long = /\/(crash|scale|killed|contract|receivers-cost)\.test\.ts$/;
+const long =
+  /\/(plans|crash|serve|scale|killed|slow|eval-resume|contract|receivers-cost|detection|growth)\.test\.ts$/;
 
 /**
  * Begins with what takes longest, so that no worker is left with it at the end: the packages with a PostgreSQL, and in each
@@ -42,7 +43,7 @@ class LongestFirst extends BaseSequencer {
     const order = ["server", "cli"];
     const rank = ({ project: { name }, moduleId }: TestSpecification) => {
       const nth = order.indexOf(name);
-      return nth < 0 ? 2 * order.length : 2 * nth + (long.test(moduleId) ? 0 : 1);
+      return 2 * (nth < 0 ? order.length : nth) + (long.test(moduleId) ? 0 : 1);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -58,9 +59,9 @@ export default defineConfig({
       project("cli", { globalSetup: "../server/test/postgres.ts" }),
       project("examples", { root: "examples" }),
     ],
-    // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
+    // Two workers more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
     // Tests make much that lives shortly; collecting it less often takes a tenth off the processor's time.
     execArgv: [

@@ -57,10 +57,11 @@ const settings = [
 
 /**
  * Autovacuum comes when it will, and plans differ after it. What is thrown away needs no log to be recovered from, and
- * its reads are answered by memory, so that processes to read ahead only cost.
+ * its reads are answered by memory, so that processes to read ahead only cost. Servers of many tests share the connections.
  */
 const throwawaySettings = (major: number) => [
   "autovacuum=off",
+  "max_connections=200",
   "fsync=off",
   "full_page_writes=off",
   "synchronous_commit=off",
