@@ -42,7 +42,7 @@ beforeAll(async () => {
   // What is due must not change while plans are compared.
   await server.setClock(new Date().toISOString());
   bench = await server.join("bench");
-  plans = await openPlans({ sql: server.sql, url: server.database.url });
+  plans = await openPlans({ pools: [server.sql, server.context.readSql], url: server.database.url });
   lists = await listsOf(server.sql);
   await liftLimits(server);
   stage = new TestStage({ server, owner: await server.join("alice"), viewer: await server.join("viewer") });
@@ -95,7 +95,7 @@ test("every table that grows has enough rows to make scans expensive", async () 
 });
 
 test("this test finds scans, and sorts of more rows than are shown", async () => {
-  const bad = await openPlans({ sql: server.sql, url: server.database.url });
+  const bad = await openPlans({ pools: [server.sql], url: server.database.url });
   const complaintsAbout = (query: PendingQuery<Row[]>) => bad.complaintsAbout(() => query, { runs: true });
   expect(await complaintsAbout(server.sql`select count(message) from versions`)).toContainEqual(
     expect.stringContaining("scans all of versions in select"),

@@ -70,7 +70,7 @@ function literal(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (value instanceof Uint8Array) return quote(`\\x${Buffer.from(value).toString("hex")}`);
   if (Array.isArray(value) && value.every((item) => Object(item) !== item))
-    return quote(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
+    return quote(`{${value.map((item) => (item === null ? "null" : JSON.stringify(String(item)))).join()}}`);
   return quote(typeof value === "string" ? value : JSON.stringify(value));
 }
 

@@ -27,7 +27,7 @@ export interface Plans {
  * Looks at the plans of a server's statements, those made for their parameters and those made for any. A plan must not
  * scan a table that grows, nor may a step of a read go through more rows than a page can need.
  */
-export async function openPlans(server: { sql: Sql; url: string }): Promise<Plans> {
+export async function openPlans(server: { pools: readonly Sql[]; url: string }): Promise<Plans> {
   const sql = postgres({
     ...postgresOptions(parseDatabaseUrl(server.url)),
     max: 1,
@@ -66,7 +66,7 @@ export async function openPlans(server: { sql: Sql; url: string }): Promise<Plan
     // A copy, since the driver writes over its list when it sends it.
     const note = (text: string, parameters: unknown[]) =>
       sent.set(text, { text, parameters: [...parameters] });
-    await watchStatements(server.sql, note, work);
+    await watchStatements(server.pools, note, work);
     return [...sent.values()].filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
   }
 
