@@ -59,9 +59,9 @@ export default defineConfig({
       project("cli", { globalSetup: "../server/test/postgres.ts" }),
       project("examples", { root: "examples" }),
     ],
-    // Two workers more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
+    // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     // Tests make much that lives shortly; collecting it less often takes a tenth off the processor's time.
     execArgv: [

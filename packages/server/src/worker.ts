@@ -17,6 +17,7 @@ import { connectToWork } from "./database/open.ts";
 import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
+import { asApiError } from "./kernel/failures/as-api-error.ts";
 import { moveOutbox } from "./kernel/changes/outbox.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
@@ -55,9 +56,10 @@ export async function startWorker(
     );
   const sweeping = setInterval(sweep, sweepMs);
   const wake = joined(() =>
-    doWhatChangesLeft(server, work, { isComplete: false }).catch((error: unknown) =>
-      server.failures.report(error, { operation: "wake" }),
-    ),
+    doWhatChangesLeft(server, work, { isComplete: false }).catch((error: unknown) => {
+      // While the database is away, the sweep says so, and each second would be too often.
+      if (asApiError(error).code !== "unavailable") server.failures.report(error, { operation: "wake" });
+    }),
   );
   const looking = setInterval(wake, lookMs);
   const unsubscribe = server.bus.subscribe(wake);

@@ -14,7 +14,7 @@ export interface ChannelListener {
   onMessage(payload: string): void;
   /** It listens from now on; after a lost connection, messages may have been missed. */
   onOpen(): void;
-  /** Called once for each lost connection, and each failed attempt to open one. */
+  /** Called once whenever it listens no more, until it listens again. */
   onLost(error: Error): void;
 }
 
@@ -35,18 +35,20 @@ export function listen(
   };
 
   async function run(): Promise<void> {
+    let isLost = false;
     while (!signal.aborted) {
       try {
-        await listenOnce();
+        await listenOnce(() => (isLost = false));
       } catch (error) {
-        if (!signal.aborted) listener.onLost(error as Error);
+        if (!signal.aborted && !isLost) listener.onLost(error as Error);
+        isLost = true;
       }
       await delay(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
   /** Ends when it is stopped. @throws the error of a connection that is lost. */
-  async function listenOnce(): Promise<void> {
+  async function listenOnce(onOpen: () => void): Promise<void> {
     const client = new pg.Client(pgOptions(address));
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
     lost.catch(() => {});
@@ -59,6 +61,7 @@ export function listen(
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
       const asking = keepAsking(client, address);
       try {
+        onOpen();
         listener.onOpen();
         await Promise.race([lost, signal.aborted ? undefined : once(signal, "abort")]);
       } finally {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { commit, moveLabel, publish } from "../../../test/prompts.ts";
+import { exchange } from "../../../test/requests.ts";
+import { liftLimits } from "../../../test/stage.ts";
+import { watchStatements } from "../../../test/sent.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await liftLimits(server);
+  [alice, bob] = [await server.join("alice"), await server.join("bob")];
+  for (const visibility of ["public", "unlisted", "private"]) {
+    await publish(alice, visibility, { visibility, versions: 3 });
+    await moveLabel(alice, visibility, "production", 2);
+    await moveLabel(alice, visibility, "production", 3);
+  }
+  await publish(alice, "draft", { publish: false });
+  await publish(alice, "deleted");
+  await alice.request("DELETE /prompts/alice/deleted");
+  await publish(alice, "before");
+  await alice.request("PATCH /prompts/alice/before", { body: { slug: "now" } });
+  await commit(alice, "now", "Yanked");
+  await alice.request("POST /prompts/alice/now/versions/2/yank", { body: { reason: "wrong" } });
+});
+afterAll(() => server.stop());
+
+interface Asked {
+  path: string;
+  token: string | undefined;
+  etag: string;
+}
+
+/** What a response says that does not differ from one request to the next. */
+async function answerTo({ path, token, etag }: Asked): Promise<object> {
+  const { status, headers, text } = await exchange(server.url, `GET /prompts/${path}`, {
+    token,
+    headers: { "if-none-match": etag },
+  });
+  const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit.*)$/.test(name));
+  return { path, status, kept, text: text.replace(/"requestId":"[^"]*"/, "") };
+}
+
+/** Each kind of address, asked by each kind of caller, with and without what it has already. */
+async function everyQuestion(): Promise<Asked[]> {
+  const slugs = ["public", "unlisted", "private", "draft", "deleted", "before", "now", "missing"];
+  const moment = encodeURIComponent(new Date().toISOString());
+  const queries = [
+    "",
+    "&label=production",
+    "&label=latest",
+    "&label=nowhere",
+    "&label=NOT%20A%20LABEL",
+    "&version=1",
+    "&version=99",
+    "&version=2147483648",
+    `&label=production&at=${moment}`,
+    "&label=production&at=2000-01-01T00:00:00Z",
+    "&label=production&at=9999-01-01T00:00:00Z",
+  ];
+  const paths = slugs.flatMap((slug) => [
+    ...queries.map((query) => `alice/${slug}?view=version${query}`),
+    ...["1", "2", "99", "x"].map((n) => `alice/${slug}/versions/${n}`),
+    `alice/${slug}/versions/1?files=meta`,
+  ]);
+  const asked: Asked[] = [{ path: paths[0] ?? "", token: `prt_${"0".repeat(32)}`, etag: '"none"' }];
+  for (const path of paths) {
+    for (const token of [undefined, alice.token, bob.token]) asked.push({ path, token, etag: '"none"' });
+    const etag = (await alice.request(`GET /prompts/${path}`)).headers.get("etag");
+    if (etag !== null) asked.push({ path, token: alice.token, etag });
+  }
+  return asked;
+}
+
+const atOnce = 100;
+
+test("a version is answered together with others as it is alone, whoever asks for whatever", async () => {
+  const questions = await everyQuestion();
+  const alone = [];
+  for (const question of questions) alone.push(await answerTo(question));
+  // In another order, so that others keep it company.
+  const mixed = questions.map((_, nth) => questions[(nth * 7) % questions.length] as Asked);
+  let statements = 0;
+  const together: object[] = [];
+  const { sql, readSql } = server.context;
+  await watchStatements(
+    [sql, readSql],
+    (text) => (statements += text.includes("with ordinality question") ? 1 : 0),
+    async () => {
+      for (let first = 0; first < questions.length; first += atOnce)
+        together.push(...(await Promise.all(mixed.slice(first, first + atOnce).map(answerTo))));
+    },
+  );
+  expect(together).toEqual(questions.map((_, nth) => alone[(nth * 7) % questions.length]));
+  expect(statements).toBeLessThan(questions.length / 4);
+});
