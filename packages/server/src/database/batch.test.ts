@@ -1,5 +1,15 @@
+import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { batched } from "./batch.ts";
+
+const refused = {
+  message: "invalid input syntax",
+  severity: "ERROR",
+  severity_local: "ERROR",
+  file: "",
+  line: "",
+  routine: "",
+};
 
 /** A load that answers when it is told to, and notes which keys it was given together. */
 function held(most = 100) {
@@ -9,7 +19,8 @@ function held(most = 100) {
     async (keys) => {
       asked.push(keys);
       await new Promise<void>((resolve) => answers.push(resolve));
-      if (keys.includes("bad")) throw new Error("bad");
+      if (keys.includes("bad")) throw new postgres.PostgresError({ ...refused, code: "22P02" });
+      if (keys.includes("away")) throw new Error("the database is away");
       return keys.map((key) => `row of ${key}`);
     },
     { most },
@@ -57,5 +68,13 @@ describe("loads in batches", () => {
       "fulfilled",
     ]);
     expect(asked.slice(2).map((keys) => keys.length)).toEqual([1, 1, 1]);
+  });
+
+  test("fail together, and at once, when the database is away", async () => {
+    const { asked, load, answerAll } = held();
+    const rows = Promise.allSettled(["a", "b", "away"].map(load));
+    await answerAll();
+    expect((await rows).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(asked).toHaveLength(2);
   });
 });

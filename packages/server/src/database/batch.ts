@@ -1,3 +1,5 @@
+import postgres from "postgres";
+
 /** Loads a row by its key. */
 type Load<Key, Row> = (key: Key) => Promise<Row>;
 
@@ -9,8 +11,8 @@ interface Call<Key, Row> {
 
 /**
  * Joins loads, so that many share a statement: one at a time runs, and what is asked meanwhile goes with the next, at most `most` keys.
- * Nothing waits for company. `loadAll` gives a row for each key, in their order. If it fails for several, each is loaded
- * alone: a key that makes a statement fail must not fail the others.
+ * Nothing waits for company. `loadAll` gives a row for each key, in their order. If it fails because of what one key is, each is
+ * loaded alone, so that it fails no others.
  */
 export function batched<Key, Row>(
   loadAll: (keys: readonly Key[]) => Promise<readonly Row[]>,
@@ -35,9 +37,11 @@ export function batched<Key, Row>(
       const rows = await loadAll(calls.map(({ key }) => key));
       for (const [nth, call] of calls.entries()) call.resolve(rows[nth] as Row);
     } catch (error) {
-      const [first, ...others] = calls;
-      if (others.length === 0) first?.reject(error);
+      if (calls.length === 1 || !isOfData(error)) for (const call of calls) call.reject(error);
       else await Promise.all(calls.map((call) => answer([call])));
     }
   }
 }
+
+/** Whether PostgreSQL could not take a value (class 22 of its error codes), as against a database that is away. */
+const isOfData = (error: unknown) => error instanceof postgres.PostgresError && error.code.startsWith("22");

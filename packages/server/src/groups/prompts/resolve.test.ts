@@ -97,3 +97,17 @@ test("a version is answered together with others as it is alone, whoever asks fo
   expect(together).toEqual(questions.map((_, nth) => alone[(nth * 7) % questions.length]));
   expect(statements).toBeLessThan(questions.length / 4);
 });
+
+test("a version that many ask for at once, and nobody before, is read once", async () => {
+  await publish(alice, "sought");
+  const { sql, readSql } = server.context;
+  let reads = 0;
+  const note = (text: string) => (reads += text.includes("with ordinality wanted") ? 1 : 0);
+  await watchStatements([sql, readSql], note, async () => {
+    const path = "alice/sought?view=version";
+    const asked = Array.from({ length: 50 }, () => answerTo({ path, token: bob.token, etag: '"none"' }));
+    const [first, ...others] = await Promise.all(asked);
+    for (const other of others) expect(other).toEqual(first);
+  });
+  expect(reads).toBe(1);
+});

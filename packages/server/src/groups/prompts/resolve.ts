@@ -37,6 +37,13 @@ function openVersions({ sql, readSql }: ServerContext): Versions {
     maxEntrySize: longestBytes,
   });
   const load = batched((keys: readonly TextKey[]) => printVersions(sql, keys), { most: versionsAtOnce });
+  const printing = new Map<string, ReturnType<typeof load>>();
+  /** Many may ask at once for what nobody has asked for before. */
+  const printOnce = (name: string, key: TextKey) => {
+    const printed = printing.get(name) ?? load(key).finally(() => printing.delete(name));
+    printing.set(name, printed);
+    return printed;
+  };
   return {
     resolve: batched((questions: readonly Question[]) => resolveAll(readSql, questions), {
       most: questionsAtOnce,
@@ -45,7 +52,7 @@ function openVersions({ sql, readSql }: ServerContext): Versions {
       const name = `${key.versionId}.${key.files}`;
       const known = texts.get(name);
       if (known !== undefined) return known;
-      const text = await load(key);
+      const text = await printOnce(name, key);
       // It was there a moment ago: its prompt was purged since.
       if (text === null) throw apiError("not_found");
       texts.set(name, text, { size: Buffer.byteLength(text) });
