@@ -3,7 +3,7 @@
  * do not, and nearly all seconds come from them. How to raise one: CONTRIBUTING.md, Tests.
  */
 export const budget: Readonly<Record<string, number>> = {
-  requests: 280,
+  requests: 288,
   servers: 6.9,
   databases: 1.65,
   processes: 10.4,

@@ -18,6 +18,8 @@ async function withConnection<T>(
     fetch_types: false,
   });
   try {
+    // A database is dropped once all processes of PostgreSQL have let go of its files, which a busy machine delays.
+    await sql`set statement_timeout = 0`;
     return await work(sql);
   } finally {
     await sql.end();
