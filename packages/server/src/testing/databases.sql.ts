@@ -12,14 +12,13 @@ async function withConnection<T>(
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const sql = postgres({
-    ...postgresOptions(address),
+    // A database is dropped once all processes of PostgreSQL have let go of its files, which a busy machine delays.
+    ...postgresOptions({ ...address, silenceMs: 300_000 }),
     max: 1,
     onnotice: () => {},
     fetch_types: false,
   });
   try {
-    // A database is dropped once all processes of PostgreSQL have let go of its files, which a busy machine delays.
-    await sql`set statement_timeout = 0`;
     return await work(sql);
   } finally {
     await sql.end();
