@@ -2,14 +2,8 @@ import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { batched } from "./batch.ts";
 
-const refused = {
-  message: "invalid input syntax",
-  severity: "ERROR",
-  severity_local: "ERROR",
-  file: "",
-  line: "",
-  routine: "",
-};
+/** The error of a value that PostgreSQL cannot take. */
+const refused = () => Object.assign(new postgres.PostgresError("invalid input syntax"), { code: "22P02" });
 
 /** A load that answers when it is told to, and notes which keys it was given together. */
 function held(most = 100) {
@@ -19,7 +13,7 @@ function held(most = 100) {
     async (keys) => {
       asked.push(keys);
       await new Promise<void>((resolve) => answers.push(resolve));
-      if (keys.includes("bad")) throw new postgres.PostgresError({ ...refused, code: "22P02" });
+      if (keys.includes("bad")) throw refused();
       if (keys.includes("away")) throw new Error("the database is away");
       return keys.map((key) => `row of ${key}`);
     },

@@ -79,7 +79,7 @@ const atOnce = 100;
 
 test("a version is answered together with others as it is alone, whoever asks for whatever", async () => {
   const questions = await everyQuestion();
-  const alone = [];
+  const alone: object[] = [];
   for (const question of questions) alone.push(await answerTo(question));
   // In another order, so that others keep it company.
   const mixed = questions.map((_, nth) => questions[(nth * 7) % questions.length] as Asked);
