@@ -5,10 +5,12 @@ import type {
   Form,
   HeadersOf,
   Json,
+  ListedVersion,
   Multipart,
   Page,
   ParamsOf,
   Prompt,
+  PromptSummary,
   QueryOf,
   Redirect,
   ResolvedVersion,
@@ -114,13 +116,24 @@ type PromptMethod<O> = <View extends "full" | "version" = "full">(
   options?: CallOptions,
 ) => Call<View extends "version" ? ResolvedVersion : Prompt>;
 
+/** So it does of `prompts.list`. */
+type PromptListMethod<O> = <View extends "summary" | "version" = "summary">(
+  input?: { query?: Omit<QueryOf<O>, "view"> & { view?: View | undefined } },
+  options?: CallOptions,
+) => View extends "version"
+  ? List<ListedVersion, Page<ListedVersion>>
+  : List<PromptSummary, Page<PromptSummary>>;
+
 type PromptRoute = "GET /prompts/{owner}/{slug}";
+type PromptListRoute = "GET /prompts";
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and find its source. */
 export type Methods<T, Token extends TokenKind = "common"> = {
   readonly [K in keyof T]: T[K] extends { readonly route: infer Route }
     ? Route extends PromptRoute
       ? PromptMethod<T[K]>
-      : Method<T[K], Token>
+      : Route extends PromptListRoute
+        ? PromptListMethod<T[K]>
+        : Method<T[K], Token>
     : Methods<T[K], Token>;
 };

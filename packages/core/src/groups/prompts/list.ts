@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { handle, moment, plainText, ref } from "../../language/fields.ts";
+import { handle, labelName, moment, plainText, ref } from "../../language/fields.ts";
 import { flag, type PageQuery, pageQuery, repeatable } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
 import { license, PromptKind, Rating, tag, Visibility } from "./schemas.ts";
@@ -36,6 +36,10 @@ export interface ListPrompts extends PageQuery {
   updatedSince?: string;
   /** Default: `trending`, or `relevance` with `q`. */
   sort?: PromptSort;
+  /** `version` lists what an application uses at run time, the newest prompts first: a version of each prompt. Only with `owner`. */
+  view?: "summary" | "version";
+  /** Whose version `view=version` shows. Prompts without this label are left out. Default: the latest. */
+  label?: string;
 }
 
 const onlyOfMine = (field: "visibility" | "status") => ({
@@ -45,6 +49,8 @@ const onlyOfMine = (field: "visibility" | "status") => ({
 });
 const ofVisibility = onlyOfMine("visibility");
 const ofStatus = onlyOfMine("status");
+
+const isOfVersions = ({ view }: ListPrompts) => view === "version";
 
 export const ListPrompts: Schema<ListPrompts> = z
   .strictObject({
@@ -67,6 +73,8 @@ export const ListPrompts: Schema<ListPrompts> = z
     forkOf: ref.optional(),
     updatedSince: moment.optional(),
     sort: z.enum(sorts).optional(),
+    view: z.enum(["summary", "version"]).optional(),
+    label: labelName.optional(),
   })
   .refine(ofVisibility.check, ofVisibility)
   .refine(ofStatus.check, ofStatus)
@@ -77,4 +85,16 @@ export const ListPrompts: Schema<ListPrompts> = z
   .refine(({ q, sort }) => q !== undefined || sort !== "relevance", {
     path: ["sort"],
     error: "relevance is an order of what q finds: send q, or another sort",
+  })
+  .refine((query) => !isOfVersions(query) || query.owner !== undefined, {
+    path: ["view"],
+    error: "version needs owner",
+  })
+  .refine((query) => !isOfVersions(query) || (query.q ?? query.sort) === undefined, {
+    path: ["view"],
+    error: "version has an order of its own: leave out q and sort",
+  })
+  .refine((query) => isOfVersions(query) || query.label === undefined, {
+    path: ["label"],
+    error: "needs view=version",
   });

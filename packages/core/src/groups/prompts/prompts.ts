@@ -15,6 +15,7 @@ import {
   CreatedPrompt,
   FileInput,
   labelNames,
+  ListedVersion,
   message,
   Prompt,
   type PromptKind,
@@ -90,12 +91,19 @@ const GetPrompt: Schema<GetPrompt> = z
 // documentation that editors show.
 // oxlint-disable typescript/no-unnecessary-type-assertion
 export const prompts = {
-  /** Lists and searches the public prompts or, with `owner=me`, all of your own. */
+  /**
+   * Lists and searches the public prompts or, with `owner=me`, all of your own. With `view=version` it gets what a label points
+   * to, for all prompts of an owner. Such a page ends early if it has many megabytes.
+   */
   list: op({
     route: "GET /prompts",
     access: { auth: "optional", scope: "read" },
     query: ListPrompts,
-    results: { 200: json<Page<PromptSummary>>(pageOf(PromptSummary)) },
+    results: {
+      200: json<Page<PromptSummary> | Page<ListedVersion>>(
+        z.union([pageOf(PromptSummary), pageOf(ListedVersion)]),
+      ),
+    },
     fields: { owner: { callerFor: "me" } },
     errors: ["invalid_cursor"],
     rate: { policy: "search", when: "q" },

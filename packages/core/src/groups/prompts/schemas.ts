@@ -316,6 +316,16 @@ export const ResolvedVersion: Schema<ResolvedVersion> = z
   .strictObject({ ref, resolvedBy: ResolvedBy, yanked: z.boolean(), version: z.nullable(Version) })
   .meta({ id: "ResolvedVersion" });
 
+/** A version in a list of what an application uses. */
+export interface ListedVersion extends ResolvedVersion {
+  /** For `If-None-Match`, with which to ask for this prompt alone. */
+  etag: string;
+  version: Version;
+}
+export const ListedVersion: Schema<ListedVersion> = z
+  .strictObject({ ref, resolvedBy: ResolvedBy, yanked: z.boolean(), etag: z.string(), version: Version })
+  .meta({ id: "ListedVersion" });
+
 /** A name that points to a version and can move. */
 export interface Label {
   name: string;

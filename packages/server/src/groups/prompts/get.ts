@@ -55,6 +55,17 @@ export async function show(
   return { status: 200 as const, json: withVersion<Prompt>(shown.fields, wanted, shown.versionText) };
 }
 
+/** What is shown of a version to an application, without its text and how it was found. */
+export interface ShownVersion {
+  versionId: string | null;
+  ref: string;
+  isYanked: boolean;
+}
+
+/** The ETag of what is shown to an application. */
+export const versionEtag = ({ versionId, ref, isYanked }: ShownVersion): string =>
+  `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
+
 type Row = ResolvedRow & Timely & { state?: string };
 
 export const get: HandlerWith<"prompts.get", { target: Row }> = {
@@ -71,7 +82,7 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
     if (query.view !== "version")
       return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl: server.publicUrl });
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
-    const etag = `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
+    const etag = versionEtag({ versionId, ref, isYanked });
     if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag };
     const text = versionId === null ? null : await versionsOf(server).print({ versionId, files: "full" });
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;

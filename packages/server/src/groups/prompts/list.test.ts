@@ -500,3 +500,95 @@ describe("a list of many", () => {
     expect(await find()).not.toContain(last);
   });
 });
+
+describe("the versions that an application uses", () => {
+  const versions = (query: string, who: Sender = server.nobody) => list(`view=version&${query}`, who);
+  const refsOf = ({ json }: Answer): string[] => json.items.map(({ ref }: { ref: string }) => ref);
+  let carol: Person;
+
+  beforeAll(async () => {
+    carol = await server.join("carol");
+    const fields = { files: filesOf("Hello {{name}}") };
+    await create("first", { ...fields, labels: ["production"] }, carol);
+    await create("second", { ...fields, visibility: "private", labels: ["production"] }, carol);
+    await create("third", { ...fields, visibility: "unlisted", labels: ["production"] }, carol);
+    await create("fourth", { ...fields, rating: "mature", labels: ["production"] }, carol);
+    await create("fifth", fields, carol);
+    await create("sixth", { ...fields, publish: false }, carol);
+  });
+
+  test("are what a label points to, the newest prompt first, each as it is alone, with the ETag of that", async () => {
+    const { json } = await versions("owner=me&label=production", carol);
+    expect(json.items.map(({ ref }: { ref: string }) => ref)).toEqual(
+      ["fourth", "third", "second", "first"].map((slug) => `carol/${slug}`),
+    );
+    for (const { etag, ...item } of json.items) {
+      const alone = await carol.request(`GET /prompts/${item.ref}?view=version&label=production`);
+      expect([item, etag]).toEqual([alone.json, alone.headers.get("etag")]);
+    }
+  });
+
+  test("are the latest without a label, of prompts that have a version", async () => {
+    const answer = await versions("owner=me", carol);
+    expect(refsOf(answer)).toEqual(
+      ["fifth", "fourth", "third", "second", "first"].map((slug) => `carol/${slug}`),
+    );
+    expect(answer.json.items[0].resolvedBy).toEqual({ type: "latest", value: null });
+  });
+
+  test("are those of listed prompts for others", async () => {
+    expect(refsOf(await versions("owner=carol&label=production"))).toEqual(["carol/first"]);
+    expect(refsOf(await versions("owner=carol&label=production&rating=mature", bob))).toEqual([
+      "carol/fourth",
+    ]);
+    expect(refsOf(await versions("owner=carol&label=staging", carol))).toEqual([]);
+    expect(refsOf(await versions("owner=nobody-there"))).toEqual([]);
+  });
+
+  test("come in pages whose cursor belongs to the label", async () => {
+    const pages = await pagesOfList(carol, "GET /prompts?view=version&owner=me&label=production&limit=3");
+    expect(pages.map(refsOf)).toEqual([["carol/fourth", "carol/third", "carol/second"], ["carol/first"]]);
+    const cursor = pages[0]?.json.nextCursor;
+    const other = await versions(`owner=me&limit=3&cursor=${cursor}`, carol);
+    expect(codeOf(other)).toEqual([400, "invalid_cursor"]);
+  });
+
+  test("have one ETag, which changes with a move of the label alone", async () => {
+    const route = "GET /prompts?view=version&owner=me&label=production";
+    const etag = (await carol.request(route)).headers.get("etag") ?? "";
+    const again = () => carol.request(route, { headers: { "if-none-match": etag } });
+    await bob.request("PUT /stars/prompts/carol/first");
+    await carol.request("PATCH /prompts/carol/first", { body: { title: "Another" } });
+    expect(await again()).toMatchObject({ status: 304, text: "" });
+    await carol.request("POST /prompts/carol/first/versions", {
+      body: { files: filesOf("Good day {{name}}") },
+    });
+    expect((await again()).status).toBe(304);
+    await carol.request("PUT /prompts/carol/first/labels/production", { body: { versionNumber: 2 } });
+    const moved = await again();
+    expect(moved.status).toBe(200);
+    expect(moved.json.items.at(-1).version.n).toBe(2);
+  });
+
+  test("end a page that has much in its files, and go on behind it", async () => {
+    const dave = await server.join("dave");
+    const files = (n: number) => filesOf(`${n}\n${"All work and no play. ".repeat(200_000)}`);
+    for (const n of [1, 2, 3]) await create(`large-${n}`, { files: files(n), labels: ["production"] }, dave);
+    const pages = await pagesOfList(dave, "GET /prompts?view=version&owner=me&label=production&limit=100");
+    expect(pages.map(refsOf)).toEqual([["dave/large-3", "dave/large-2"], ["dave/large-1"]]);
+  });
+
+  test.each([
+    ["label=production", "/label"],
+    ["view=version", "/view"],
+    ["view=version&owner=me&sort=newest", "/view"],
+    ["view=version&owner=me&q=hello", "/view"],
+    ["view=summary&owner=me&label=production", "/label"],
+  ])("are refused with %s", async (query, path) => {
+    const { status, json } = await list(query, carol);
+    expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([
+      422,
+      [path],
+    ]);
+  });
+});

@@ -1,12 +1,46 @@
-import type { PromptSummary } from "@promptreg/core";
+import { createHash } from "node:crypto";
+import type { ListedVersion, PromptSummary } from "@promptreg/core";
+import { includesEtag } from "@promptreg/core/wire";
 import type { Handler } from "../../kernel/handler.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
+import { versionEtag, withVersion } from "./get.ts";
+import { selectListedVersions } from "./list-versions.sql.ts";
 import { selectPrompts } from "./list.sql.ts";
 import { selectRelevant } from "./relevance.sql.ts";
+import { versionsOf } from "./resolve.ts";
 
-export const list: Handler<"prompts.list"> = async ({ query, caller, page, sql, server: { publicUrl } }) => {
-  const wanted = { query, page, caller, publicUrl };
+export const list: Handler<"prompts.list"> = async (request) => {
+  const { query, caller, page, sql, server } = request;
+  if (query.view === "version") return await listVersions(request);
+  const wanted = { query, page, caller, publicUrl: server.publicUrl };
   const sort = query.sort ?? (query.q === undefined ? "trending" : "relevance");
   const rows =
     sort === "relevance" ? await selectRelevant(sql, wanted) : await selectPrompts(sql, { ...wanted, sort });
   return page.reply<PromptSummary>(rows);
 };
+
+/** A page of versions for an application. Its ETag is made of theirs, so that a 304 reads none of their files. */
+async function listVersions({
+  query,
+  caller,
+  page,
+  ifNoneMatch,
+  sql,
+  server,
+}: Parameters<Handler<"prompts.list">>[0]) {
+  const found = await selectListedVersions(sql, { query, page, caller });
+  const more = goesOn(found, page);
+  const rows = found.slice(0, page.take - 1);
+  const etag = createHash("sha256")
+    .update(JSON.stringify([rows.map(versionEtag), more && rows.at(-1)?.key]))
+    .digest("base64url");
+  if (includesEtag(ifNoneMatch, etag)) return { status: 304 as const, etag };
+  const keys = rows.map(({ versionId }) => ({ versionId, files: "full" as const }));
+  const texts = await versionsOf(server).printAll(keys);
+  const items = rows.map(({ key, ...shown }, nth) => {
+    const head = { ref: shown.ref, yanked: shown.isYanked, etag: `"${versionEtag(shown)}"` };
+    const item = withVersion<ListedVersion>(JSON.stringify(head), { label: query.label }, texts[nth] ?? null);
+    return { key, item };
+  });
+  return { ...page.reply<ListedVersion>(items, { goesOn: more }), etag };
+}

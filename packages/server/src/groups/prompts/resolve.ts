@@ -20,7 +20,11 @@ interface Versions {
   resolve(question: Question): Promise<Loaded<ResolvedRow & Timely>>;
   /** The JSON of a version, which never changes, so that memory may have it. Whoever asks is permitted to see it. */
   print(key: TextKey): Promise<JsonText<Version>>;
+  /** The same of many, in one statement of their own, so that nobody who asks for one waits for them. */
+  printAll(keys: readonly TextKey[]): Promise<JsonText<Version>[]>;
 }
+
+const nameOf = ({ versionId, files }: TextKey) => `${versionId}.${files}`;
 
 const opened = new WeakMap<Sql, Versions>();
 
@@ -39,24 +43,32 @@ function openVersions({ sql, readSql }: ServerContext): Versions {
   const load = batched((keys: readonly TextKey[]) => printVersions(sql, keys), { most: versionsAtOnce });
   const printing = new Map<string, ReturnType<typeof load>>();
   /** Many may ask at once for what nobody has asked for before. */
-  const printOnce = (name: string, key: TextKey) => {
+  const printOnce = (key: TextKey) => {
+    const name = nameOf(key);
     const printed = printing.get(name) ?? load(key).finally(() => printing.delete(name));
     printing.set(name, printed);
     return printed;
+  };
+  const recall = (key: TextKey) => texts.get(nameOf(key));
+  /** Keeps what was printed. What is gone was there a moment ago: its prompt was purged since. */
+  const remember = (key: TextKey, text: JsonText<Version> | null = null) => {
+    if (text === null) throw apiError("not_found");
+    texts.set(nameOf(key), text, { size: Buffer.byteLength(text) });
+    return text;
   };
   return {
     resolve: batched((questions: readonly Question[]) => resolveAll(readSql, questions), {
       most: questionsAtOnce,
     }),
     async print(key) {
-      const name = `${key.versionId}.${key.files}`;
-      const known = texts.get(name);
-      if (known !== undefined) return known;
-      const text = await printOnce(name, key);
-      // It was there a moment ago: its prompt was purged since.
-      if (text === null) throw apiError("not_found");
-      texts.set(name, text, { size: Buffer.byteLength(text) });
-      return text;
+      return recall(key) ?? remember(key, await printOnce(key));
+    },
+    async printAll(keys) {
+      const known = keys.map(recall);
+      const unknown = keys.filter((_, nth) => known[nth] === undefined);
+      const printed = unknown.length === 0 ? [] : await printVersions(sql, unknown);
+      const next = unknown.map((key, nth) => remember(key, printed[nth])).values();
+      return known.map((text) => text ?? (next.next().value as JsonText<Version>));
     },
   };
 }

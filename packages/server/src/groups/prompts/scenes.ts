@@ -78,6 +78,10 @@ export const scenes: GroupScenes<"prompts"> = {
           ...each("hasEvals", "true false"),
           ...each("forkOf", "bench/large"),
           ...each("updatedSince", "2020-01-01T00:00:00Z"),
+          ...each(
+            "view",
+            "version&owner=bench version&owner=bench&label=production version&owner=me&label=nothing",
+          ),
         ],
         broad: [...each("q", "task task+plan+-law"), ...each("tag", "agent agent&tag=audit")],
       },

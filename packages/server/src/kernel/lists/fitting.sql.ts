@@ -20,5 +20,5 @@ export const fitting = (sql: Sql, { rows, order }: { rows: Fragment; order: Frag
   ) measured where bytes_before < ${pageMaxBytes})`;
 
 /** Whether there is a next page after these rows. */
-export const goesOn = (rows: readonly Fitting[], { take }: Page): boolean =>
+export const goesOn = (rows: readonly Pick<Fitting, "found">[], { take }: Page): boolean =>
   (rows[0]?.found ?? 0) > Math.min(rows.length, take - 1);
