@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeIssue } from "./describe-issue.ts";
-import { id, line, versionNumberText } from "./fields.ts";
+import { id, jsonValue, line, versionNumberText } from "./fields.ts";
 import { diffQuery } from "../groups/prompts/compare.ts";
 import {
   CommitVersion,
@@ -66,6 +66,12 @@ describe.each(["\u200b\u200d", "\u3164", " \u2800 "])("%j", (text) => {
 test("a line is trimmed, and only spaces are an empty line", () => {
   expect(line({ max: 5 }).parse(" a\u00a0b\u3000 ")).toBe("a\u00a0b");
   expect(line({ min: 1, max: 5 }).safeParse("   ").success).toBe(false);
+});
+
+test("JSON may be 32 levels deep, and no deeper", () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+  expect(jsonValue.safeParse(deep(32)).success).toBe(true);
+  expect(jsonValue.safeParse(deep(33)).success).toBe(false);
 });
 
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {

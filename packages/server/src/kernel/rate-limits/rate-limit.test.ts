@@ -93,12 +93,15 @@ describe("two processes", () => {
     expect(countPassing(one, 5, "tok_2")).toBe(5);
   });
 
-  test("know in the next slot what the other counted in the previous one", async () => {
+  test("know in the next slot what the other counted for each key in the previous one", async () => {
     countPassing(one, 10);
+    countPassing(one, 4, "tok_2");
     await setClock("2026-08-01T12:01:30Z");
     countPassing(other, 1);
+    countPassing(other, 2, "tok_2");
     await other.reconcile();
     expect(other.take(charge())).toMatchObject({ remaining: 3, resetSeconds: 30 });
+    expect(other.take(charge("tok_2"))).toMatchObject({ remaining: 5, resetSeconds: 30 });
   });
 
   test("lose nothing that was counted right before a slot ended", async () => {
