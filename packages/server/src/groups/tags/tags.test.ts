@@ -1,3 +1,4 @@
+import { TagDetail } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -130,6 +131,15 @@ describe("a tag", () => {
     });
     expect(json.topPrompts.map(({ slug }: any) => slug)).toEqual(["top-b", "top-c", "top-a"]);
     expect(json.topPrompts[0].viewer.isOwner).toBe(true);
+  });
+
+  test("shows ten others at most, and the contract says so", async () => {
+    const tags = Array.from({ length: 11 }, (_, nth) => `wide-${String(nth).padStart(2, "0")}`);
+    for (const [nth, some] of [tags.slice(0, 6), tags.slice(6)].entries())
+      await publish(alice, `wide-${nth}`, { tags: ["wide", ...some] });
+    const { json } = await get("wide");
+    expect(json.related).toEqual(tags.slice(0, 10));
+    expect(TagDetail.safeParse({ ...json, related: tags }).success).toBe(false);
   });
 
   test.for(["unused", "Poem", "%00", "a".repeat(33), "-a", "%F0%9F%98%80"])(

@@ -49,8 +49,10 @@ describe("a vote", () => {
       404, 200,
     ]);
     for (const value of [0, 2, "1"]) expect((await vote(bob, id, value as number)).status).toBe(422);
-    for (const target of ["prompt:alice/voted", id, `example:${id}x`, "example:"])
-      expect((await bob.request(`DELETE /votes?target=${target}`)).status).toBe(422);
+    for (const target of ["prompt:alice/voted", id, `example:${id}x`, "example:"]) {
+      const { status, json } = await bob.request(`DELETE /votes?target=${target}`);
+      expect([status, json.error.details[0].message]).toEqual([422, expect.stringContaining("example:…")]);
+    }
   });
 });
 
