@@ -140,6 +140,15 @@ describe("the sign-flip test", () => {
     }
   });
 
+  test.each([
+    [12, "sign_flip_exact"],
+    [13, "sign_flip_sampled"],
+    [500, "sign_flip_sampled"],
+    [501, "sign_flip_normal"],
+  ])("of %i differences is %s", (length, method) => {
+    expect(signFlip(Array.from({ length }, (_, nth) => nth + 1)).method).toBe(method);
+  });
+
   test("goes from samples to the normal approximation without a jump", () => {
     const next = chances(11);
     const values = Array.from({ length: 501 }, () => next() - 0.52);
