@@ -141,7 +141,7 @@ describe("a proposal", () => {
     expect([await openOnes(), await numbersOf()]).toEqual([1, [1]]);
   });
 
-  test.for(["!", "!1", "a/b", "a/b!0", "a/b!01", "a/b@1!2", "a/b!1!2", "a/b!99999999999"])(
+  test.for(["!", "!1", "a/b", "a/b!0", "a/b!01", "a/b@1!2", "c@a/b!1", "a/b!1!2", "a/b!99999999999"])(
     "is not named by %s",
     (text) => {
       expect(() => changeRequestTarget.parse?.(text)).toThrow(SyntaxError);
