@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { contract, events, listOperations, mediaList, notificationCatalogue } from "../index.ts";
+import * as core from "../index.ts";
 import { groups, idPrefixes } from "./groups.ts";
 import { limits } from "./limits.ts";
+
+const { contract, events, listOperations, mediaList, notificationCatalogue } = core;
 
 /** All schemas of the API, printed. */
 const printed = JSON.stringify(
@@ -27,6 +29,15 @@ describe("groups", () => {
     expect(idPrefixes).toEqual([...new Set(idPrefixes)]);
     expect(idPrefixes).toEqual(expect.arrayContaining([...used]));
     expect([...used].sort()).toEqual([...idPrefixes].sort());
+  });
+
+  test("name a schema in documents as they export it", () => {
+    const named = Object.entries(core).flatMap(([name, value]) => {
+      const id = value instanceof z.ZodType ? value.meta()?.id : undefined;
+      return id === undefined ? [] : [[name, id]];
+    });
+    const others = named.filter(([name, id]) => name?.toLowerCase() !== id?.toLowerCase());
+    expect(others).toEqual([["VersionFile", "File"]]);
   });
 
   test.each(["events", "notifications", "limits"] as const)("declare %s with unique names", (part) => {
