@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Interrupted } from "../src/errors.ts";
 import { createRateLimitFetch } from "../src/requests/rate-limits.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -33,6 +34,21 @@ test("all requests wait for as long as the server says, and say so", async () =>
   expect(waiting()).toBe("");
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(/^The server asks to wait \d+ seconds?\.$/);
+});
+
+test.each(["an interrupt", "the caller"])("%s ends the wait", async (which) => {
+  const [interrupt, caller] = [new AbortController(), new AbortController()];
+  const { fetch, waiting } = createRateLimitFetch(
+    async () => tooMany("2"),
+    () => interrupt.signal,
+    30_000,
+  );
+  const answer = fetch(url, { signal: caller.signal }).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(waiting()).not.toBe(""));
+  const reason = new Error("Enough.");
+  (which === "the caller" ? caller : interrupt).abort(reason);
+  const stopped = new Interrupted("Stopped while waiting for the rate limit.");
+  expect(await answer).toEqual(which === "the caller" ? reason : stopped);
 });
 
 test("no time is waited for that is over a moment later", async () => {

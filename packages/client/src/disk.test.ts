@@ -107,12 +107,14 @@ test("entries that nobody wrote for a month are deleted, and nothing else", asyn
   await clientOf().prompt("ada/reply@production").get();
   await written();
   const [old = ""] = await files();
-  await mkdir(join(folder, "theirs"));
-  for (const name of [old, "theirs"]) await utimes(join(folder, name), 0, 0);
+  // A folder with the name of an entry cannot be deleted as one, and comes last.
+  const theirs = ["theirs", `${"f".repeat(64)}.json`];
+  for (const name of theirs) await mkdir(join(folder, name));
+  for (const name of [old, ...theirs]) await utimes(join(folder, name), 0, 0);
   await clientOf("prt_two").prompt("ada/reply@production").get();
   await vi.waitFor(async () => expect(await files()).not.toContain(old));
-  await vi.waitFor(async () => expect(await files()).toHaveLength(2));
-  expect(await files()).toContain("theirs");
+  await vi.waitFor(async () => expect(await files()).toHaveLength(3));
+  expect(await files()).toEqual(expect.arrayContaining(theirs));
 });
 
 test("processes that write the same prompt at once leave one complete file", async () => {

@@ -79,6 +79,18 @@ describe("the parameters for an SDK", () => {
     expect(generateTextParams(promptOf([answer, cached])).messages).toEqual([answer, cached]);
   });
 
+  test("have the results of several tools in one turn for Anthropic", () => {
+    const answer = (id: string) => ({ role: "tool", tool_call_id: id, content: id });
+    const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: id });
+    const { messages } = messageParams(promptOf([user, answer("1"), answer("2"), user, answer("3")]));
+    expect(messages.map(({ content }) => content)).toEqual([
+      [text("Hi")],
+      [result("1"), result("2")],
+      [text("Hi")],
+      [result("3")],
+    ]);
+  });
+
   test("contain the texts and images of a tool's result, and the detail of an image", () => {
     const url = "https://example.com/hat.png";
     const image_url = { url, detail: "low" };

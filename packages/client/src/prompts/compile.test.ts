@@ -31,7 +31,7 @@ describe("a compiled prompt", () => {
   });
 
   test("has the tools of a chat, and inserts the caller's messages", async () => {
-    const tools = [{ type: "function", function: { name: "search" } }];
+    const tools = [{ type: "function", function: { name: "search", description: "A mark: \ufeff." } }];
     const messages = [
       { role: "system", content: "Be {{tone}}." },
       { type: "placeholder", name: "history" },
