@@ -55,6 +55,10 @@ test("line endings that git does not touch are sent as they are, and a diff says
   );
   await registry.cli(["push", folder, "-y"]);
   expect(await cat("ada/as-it-is", "notes/a.txt")).toBe(crlf);
+  await writeFile(join(folder, "notes/a.txt"), `${crlf}one\rline\n`);
+  await registry.cli(["push", folder, "-y"]);
+  await writeFile(join(folder, "notes/a.txt"), `${crlf}oneline\n`);
+  expect((await registry.cli(["diff", folder])).stdout).toContain("+oneline\n");
 });
 
 test("a file that was committed with CRLF stays so, and one line alone is no change where git keeps LF", async () => {

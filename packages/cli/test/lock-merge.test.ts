@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Lockfile } from "@promptreg/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sidesOf } from "../src/locked/sides.ts";
 import { type LockScene, startLockScene } from "./locked.ts";
 
 let scene: LockScene;
@@ -160,4 +161,8 @@ describe("two branches", () => {
     await scene.run(["lock", "ada/b@live"]);
     expect(versionsIn(await scene.text())).toEqual({ b: 1, c: 1 });
   });
+});
+
+test("a text that mentions git's marks within a line has no sides", () => {
+  expect(sidesOf('{\n  "text": "<<<<<<< here"\n}\n')).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export async function recoverRuns(folder: string, last?: string): Promise<string
       await clearLock(last);
       await rm(`${last}.${idOf(draft)}`, { force: true });
     }
-    const [back, stuck] = (await isDone(draft, last)) ? [0, []] : await undo(folder, draft);
+    const [isUndone, stuck] = (await isDone(draft, last)) ? [false, []] : await undo(folder, draft);
     if (stuck.length > 0) {
       notes.push(
         `A command was killed while it wrote here, and ${stuck.join(", ")} changed since. The former files are in ${join(draft, "old")}. Delete ${draft} when you have what you need.`,
@@ -27,15 +27,15 @@ export async function recoverRuns(folder: string, last?: string): Promise<string
     }
     await endRun({ draft });
     notes.push(
-      `A command was killed while it wrote into ${resolve(folder)}. ${back > 0 ? "Its changes are undone." : "What it left is removed."}`,
+      `A command was killed while it wrote into ${resolve(folder)}. ${isUndone ? "Its changes are undone." : "What it left is removed."}`,
     );
   }
   return notes;
 }
 
 /** Removes the new files, then brings the former ones back. Whoever is killed here leaves the rest to the next. */
-async function undo(folder: string, draft: string): Promise<[count: number, stuck: string[]]> {
-  let count = 0;
+async function undo(folder: string, draft: string): Promise<[isUndone: boolean, stuck: string[]]> {
+  let isUndone = false;
   const [fresh, old] = [join(draft, "new"), join(draft, "old")];
   for (const { path, sha256 } of await plannedIn(draft)) {
     const place = placeIn(folder, path);
@@ -43,7 +43,7 @@ async function undo(folder: string, draft: string): Promise<[count: number, stuc
     if (!isPlaced || !(await lstat(place)).isFile() || (await sha256Of(place)) !== sha256) continue;
     await rm(place);
     await removeEmpty(folder, path);
-    count += 1;
+    isUndone = true;
   }
   const stuck: string[] = [];
   for (const path of await filesIn(old)) {
@@ -53,9 +53,9 @@ async function undo(folder: string, draft: string): Promise<[count: number, stuc
     }
     await makeFolders(dirname(placeIn(folder, path)));
     await rename(placeIn(old, path), placeIn(folder, path));
-    count += 1;
+    isUndone = true;
   }
-  return [count, stuck];
+  return [isUndone, stuck];
 }
 
 /** The plan may have come with a repository: it has no say beyond the folder. */

@@ -128,6 +128,12 @@ describe("GET /reference", () => {
     expect(links.filter((link) => !known.has(link))).toEqual([]);
   });
 
+  test("leads from the body of an operation to its type", async () => {
+    const page = await pageAt("/reference/prompts");
+    const [, type] = /<h3>Body <span class="type">(.*?)<\/span>/.exec(page) ?? [];
+    expect(type).toMatch(/^<a href="\/reference[^"]*CreatePrompt">CreatePrompt<\/a>$/);
+  });
+
   test("is small enough to open at once, page by page", async () => {
     const tooLarge = (elements: number, bytes: number) => (page: string) =>
       page.split(/<[a-z]/).length > elements || Buffer.byteLength(page) > bytes;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createDatabase,
   startTestServer,
@@ -7,6 +7,7 @@ import {
   type TestServer,
 } from "../../../test/harness.ts";
 import { parseDatabaseUrl, pgOptions } from "../../database/connection.ts";
+import { takeOver } from "./log.ts";
 
 let database: TestDatabase;
 let server: TestServer;
@@ -90,4 +91,18 @@ test("of a statement that begins with a long text, none of the text is logged", 
   server.context.log.error({ err: error }, "failed");
   expect(log.join()).toContain("select ''");
   expect(log.join()).not.toContain("hush");
+});
+
+test("a failure that nobody handles ends the process, unless a connection was lost right after login", () => {
+  log = [];
+  const methods = { ...console };
+  const on = vi.spyOn(process, "on").mockReturnThis();
+  vi.spyOn(process, "removeAllListeners").mockReturnThis();
+  takeOver(server.context.log);
+  Object.assign(console, methods);
+  const fail = on.mock.calls.find(([name]) => name === "unhandledRejection")?.[1];
+  vi.restoreAllMocks();
+  fail?.(Object.assign(new Error("closed"), { code: "CONNECTION_CLOSED" }));
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ err: { code: "CONNECTION_CLOSED" } }]);
+  expect(() => fail?.(new Error("a fault"))).toThrow("a fault");
 });
