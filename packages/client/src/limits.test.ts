@@ -82,6 +82,12 @@ describe("the deadline", () => {
     expect(await failureWithin(1_000, patient)).toBeInstanceOf(ConnectionError);
   });
 
+  test("can be none at all", async () => {
+    const { connect } = answering(silence);
+    const calling = connect({ timeoutMs: 0, deadlineMs: 0 }).users.me.get();
+    expect(await failureWithin(0, calling)).toBeInstanceOf(ConnectionError);
+  });
+
   test("can be infinite", async () => {
     const { connect } = answering(
       refusal(429, "rate_limited", { "retry-after": "3600" }),
