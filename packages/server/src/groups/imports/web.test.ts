@@ -170,3 +170,39 @@ test("where all slots are taken, an account that used much makes room for one th
     await worker.stop();
   }
 });
+
+test("a commit makes room for nobody: where both slots are taken, the next one waits for the end of one", async () => {
+  const people = [alice, await server.join("first"), await server.join("second")];
+  const ids: string[] = [];
+  for (const person of people) {
+    const source = { type: "paste", text: "Write." };
+    ids.push((await person.request("POST /imports", { body: { source } })).json.id);
+  }
+  await server.workOff();
+  const commit = (nth: number) => people[nth]?.request(`POST /imports/${ids[nth]}/commit`, { body: {} });
+  await server.sql`update imports set worked_ms = 20000 where id = any (${ids.slice(1)})`;
+  for (const nth of [1, 2]) expect((await commit(nth))?.status).toBe(202);
+  const countOf = async (condition: string) =>
+    (await server.sql`select from imports where id = any (${ids}) and ${server.sql.unsafe(condition)}`).count;
+  let worker: Awaited<ReturnType<typeof startWorker>> | undefined;
+  try {
+    await server.sql.begin(async (sql) => {
+      await sql`lock table prompts in share mode`;
+      worker = await startWorker(server.context, parseDatabaseUrl(server.database.url));
+      await until(async () => (await countOf("lease_token is not null")) === 2);
+      await commit(0);
+      await until(async () => {
+        const waiting = await server.sql`
+          select from graphile_worker.jobs where task_identifier = 'work_on_imports'`;
+        return waiting.count === 0;
+      });
+    });
+    await until(async () => (await countOf("status = 'completed'")) === 3);
+  } finally {
+    await worker?.stop();
+  }
+  const [row] = await server.sql`
+    select (select taken_at from imports where id = ${ids[0] ?? ""}) >= min(finished_at) as waited
+    from imports where id = any (${ids.slice(1)})`;
+  expect(row).toEqual({ waited: true });
+});
