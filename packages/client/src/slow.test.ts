@@ -96,7 +96,7 @@ describe("a response that falls silent", () => {
 });
 
 test("a reader that takes its time is not taken for a silent server", async () => {
-  const { client } = await serve((response) => void response.end("whole"), { timeoutMs: 50 });
+  const { client } = await serve((response) => void response.end("whole"), { bodyTimeoutMs: 50 });
   const response = await client.prompts.download(prompt);
   await delay(150);
   expect(await response.text()).toBe("whole");

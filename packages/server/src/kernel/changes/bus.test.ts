@@ -22,6 +22,7 @@ beforeAll(async () => {
   address = parseDatabaseUrl(database.url);
   sql = connect(address);
   [here, there] = [open(), open()];
+  [heardHere, heardThere, lost] = [[], [], []];
   here.subscribe((changed) => heardHere.push(changed));
   there.subscribe((changed) => heardThere.push(changed));
   await until(async () => heardThere.length > 0 && heardHere.length > 0);
