@@ -26,11 +26,11 @@ async function serve(answer: (response: ServerResponse) => unknown, options: Cli
   return { client: createClient({ baseUrl, token: null, ...options }), requests: () => requests };
 }
 
-/** Sends the text letter by letter. */
+/** Sends the text byte by byte. */
 const trickling = (text: string, pauseMs: number) => async (response: ServerResponse) => {
   response.writeHead(200, type);
-  for (const letter of text) {
-    response.write(letter);
+  for (const byte of Buffer.from(text)) {
+    response.write(Buffer.of(byte));
     await delay(pauseMs);
   }
   response.end();
@@ -45,18 +45,19 @@ const breaking = (response: ServerResponse) => {
 const thrownBy = (work: Promise<unknown>) => work.then(String, (error: unknown) => error as ConnectionError);
 
 describe("a response that arrives slowly", () => {
-  const text = JSON.stringify({ handle: "ada" });
+  const account = { name: "Zoë" };
+  const text = JSON.stringify(account);
 
   test("is read to its end, however long that takes: only silence ends it", async () => {
     const { client } = await serve(trickling(text, 30), { timeoutMs: 250 });
-    expect(await client.users.me.get()).toEqual({ handle: "ada" });
-    expect(await (await client.prompts.download(prompt)).json()).toEqual({ handle: "ada" });
+    expect(await client.users.me.get()).toEqual(account);
+    expect(await (await client.prompts.download(prompt)).json()).toEqual(account);
   });
 
   test("ends at a deadline that was set, unless it is a download", async () => {
     const { client } = await serve(trickling(text, 30), { deadlineMs: 200 });
     await expect(client.users.me.get()).rejects.toThrow("within 0.2 seconds, all attempts together");
-    expect(await (await client.prompts.download(prompt)).json()).toEqual({ handle: "ada" });
+    expect(await (await client.prompts.download(prompt)).json()).toEqual(account);
   });
 });
 

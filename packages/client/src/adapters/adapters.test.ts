@@ -33,7 +33,7 @@ describe("the parameters for an SDK", () => {
   });
 
   test("contain tools in the form of the SDK, and a provider's own tools unchanged", () => {
-    const input_schema = { type: "object", properties: {} };
+    const input_schema = { type: "object", properties: { at: { type: ["string", "null"], default: null } } };
     const tools = [
       { name: "look", input_schema },
       { type: "web_search_20250305", name: "web_search" },
@@ -60,6 +60,8 @@ describe("the parameters for an SDK", () => {
     ]);
     expect(messages).toEqual([{ role: "user", content: [{ type: "text", text: "Hi" }] }]);
     expect(generateTextParams(prompt).system).toBe("A\n\nB");
+    const one = promptOf([{ role: "system", content: "A" }, user]);
+    expect([messageParams(one).system, generateTextParams(one).system]).toEqual([[text("A")], "A"]);
   });
 
   test("keep messages unchanged that already have the SDK's form", () => {
