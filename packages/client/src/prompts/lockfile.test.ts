@@ -61,8 +61,10 @@ describe("during an outage", () => {
 });
 
 describe("a lockfile", () => {
-  test("is parsed", () => {
-    expect(readLockfile(JSON.stringify(lockfile))).toEqual(lockfile);
+  test("is parsed, also after the mark with which some editors begin a file", () => {
+    const marked = { ...lockfile, note: "A mark: \ufeff." };
+    const text = JSON.stringify(marked);
+    for (const beginning of ["", "\ufeff"]) expect(readLockfile(beginning + text)).toEqual(marked);
   });
 
   test.each([
