@@ -160,7 +160,7 @@ describe("an agent", () => {
   });
 
   test("has the name of the prompt if its own is a sentence, and no model of another tool", () => {
-    const text = agent("name: The 'Reviewer'\nmodel: inherit");
+    const text = agent("name: the reviewer\nmodel: inherit");
     expect(readMarkdown(writeOne("claude-agent", text).text).data).toMatchObject({
       name: "pr-review",
       model: "inherit",
