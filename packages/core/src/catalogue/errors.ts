@@ -1,7 +1,6 @@
 import type { ErrorTable } from "../language/group.ts";
 import { changeRequestErrors } from "../groups/change-requests/errors.ts";
 import { evalErrors } from "../groups/evals/errors.ts";
-import { exampleErrors } from "../groups/examples/errors.ts";
 import { importErrors } from "../groups/imports/errors.ts";
 import { openInErrors } from "../groups/open-in/errors.ts";
 import { promptErrors } from "../groups/prompts/errors.ts";
@@ -61,6 +60,10 @@ const systemErrors = {
     message: "The only supported value of the Expect header is `100-continue`.",
   },
   validation_failed: { status: 422, message: "The request has missing, unknown or invalid fields." },
+  order_mismatch: {
+    status: 422,
+    message: "The list must name each of them exactly once. Read them again, then retry.",
+  },
   idempotency_key_reused: {
     status: 422,
     message: "This Idempotency-Key was used for a different request. Use a new key.",
@@ -80,7 +83,6 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
   ...changeRequestErrors,
-  ...exampleErrors,
   ...voteErrors,
   ...evalErrors,
   ...importErrors,

@@ -1,5 +1,6 @@
 import type { Group } from "../language/group.ts";
 import { changeRequestsGroup } from "../groups/change-requests/group.ts";
+import { collectionsGroup } from "../groups/collections/group.ts";
 import { evalsGroup } from "../groups/evals/group.ts";
 import { examplesGroup } from "../groups/examples/group.ts";
 import { importsGroup } from "../groups/imports/group.ts";
@@ -21,6 +22,7 @@ export const groups = {
   prompts: promptsGroup,
   changeRequests: changeRequestsGroup,
   examples: examplesGroup,
+  collections: collectionsGroup,
   search: searchGroup,
   tags: tagsGroup,
   evals: evalsGroup,

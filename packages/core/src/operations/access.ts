@@ -10,10 +10,10 @@ export interface About {
   on: On;
   /**
    * The field with its address, if the path does not have it: `body.prompt`, `query.target`, `body.source.ref`. If several
-   * kinds are possible, the field names one: `"prompt:owner/slug"` in a query, `{ type, id }` in a body. With a trailing `?`
-   * the field is optional, and the target is null without it.
+   * kinds are possible, the field names one: `"prompt:owner/slug"` in a query, `{ type, id }` in a body. `body`: the body itself is
+   * `{ type, id, … }`. With a trailing `?` the field is optional, and the target is null without it.
    */
-  from?: `${"body" | "query"}.${string}`;
+  from?: "body" | `${"body" | "query"}.${string}`;
   /** The field names the kind also while only one is possible: others will follow. */
   namesKind?: true;
   /** The error code for a caller in this role. For example, nobody may vote for their own prompt. */

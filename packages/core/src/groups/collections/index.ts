@@ -1,0 +1,3 @@
+export * from "./collections.ts";
+export * from "./items.ts";
+export * from "./schemas.ts";

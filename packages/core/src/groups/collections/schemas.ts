@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { id, line, prose, timestamp } from "../../language/fields.ts";
+import { type Page, pageOf } from "../../language/list.ts";
+import type { Schema } from "../../language/schema.ts";
+import { PromptSummary, Visibility } from "../prompts/schemas.ts";
+import { UserRef } from "../users/schemas.ts";
+import { collected } from "./collected.ts";
+
+/** A kind of what can be collected. */
+export type CollectedKind = keyof typeof collected;
+export const CollectedKind: Schema<CollectedKind> = z.enum(Object.keys(collected) as CollectedKind[]);
+
+/** A prompt in a collection. */
+export interface CollectionItem {
+  id: string;
+  type: "prompt";
+  target: PromptSummary;
+  /** What the owner of the collection says about it. */
+  note: string | null;
+  /** Its position among the items that you are shown: 1 comes first. */
+  position: number;
+  addedAt: string;
+}
+export const CollectionItem: Schema<CollectionItem> = z
+  .strictObject({
+    id: id("itm"),
+    type: z.literal("prompt"),
+    target: PromptSummary,
+    note: z.string().nullable(),
+    position: z.int(),
+    addedAt: timestamp,
+  })
+  .meta({ id: "CollectionItem" });
+
+/** A collection as lists show it, without its items. */
+export interface CollectionSummary {
+  id: string;
+  title: string;
+  description: string | null;
+  visibility: Visibility;
+  owner: UserRef;
+  /** Always null: there are no pictures yet. */
+  cover: null;
+  /** How many of its items everybody is shown. In lists it may be seconds behind. */
+  itemCount: number;
+  createdAt: string;
+  /** When its owner last changed something that everybody is shown of it. */
+  updatedAt: string;
+}
+const summary = {
+  id: id("col"),
+  title: z.string(),
+  description: z.string().nullable(),
+  visibility: Visibility,
+  owner: UserRef,
+  cover: z.null(),
+  itemCount: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+export const CollectionSummary: Schema<CollectionSummary> = z
+  .strictObject(summary)
+  .meta({ id: "CollectionSummary" });
+
+/** A collection, with a page of the items that you may see, in their order. */
+export interface Collection extends CollectionSummary, Page<CollectionItem> {}
+const { shape: page } = pageOf(CollectionItem) as unknown as { shape: Record<keyof Page<unknown>, never> };
+export const Collection: Schema<Collection> = z
+  .strictObject({ ...summary, ...page })
+  .meta({ id: "Collection" });
+
+const title = line({ min: 1, max: 80 });
+const description = prose({ max: 2_000 }).nullish();
+
+/** A new collection. */
+export interface CreateCollection {
+  title: string;
+  description?: string | null;
+  /** Default: public. */
+  visibility?: Visibility;
+}
+export const CreateCollection: Schema<CreateCollection> = z
+  .strictObject({ title, description, visibility: Visibility.optional() })
+  .meta({ id: "CreateCollection" });
+
+/** What to change of a collection. What is absent stays. */
+export interface UpdateCollection {
+  title?: string;
+  description?: string | null;
+  visibility?: Visibility;
+}
+export const UpdateCollection: Schema<UpdateCollection> = z
+  .strictObject({ title: title.optional(), description, visibility: Visibility.optional() })
+  .meta({ id: "UpdateCollection" });
+
+/** The id of a collection. */
+export interface CollectionPath {
+  id: string;
+}
+export const CollectionPath: Schema<CollectionPath> = z.strictObject({ id: id("col") });
