@@ -3,6 +3,7 @@ import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
 import { changeRequests } from "./change-requests/index.ts";
+import { collections } from "./collections/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { imports } from "./imports/index.ts";
@@ -27,6 +28,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   tags,
   webhooks,
   examples,
+  collections,
   evals,
   imports,
   users,

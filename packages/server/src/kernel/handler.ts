@@ -54,7 +54,7 @@ interface ReplyHeaders {
    * other ETags.
    */
   etag?: string | null;
-  /** The revision of what is shown, if the operation has no target with one. */
+  /** The revision of what is shown, if the operation has no target with one, or shows a page of what its target has. */
   revision?: string;
   /** The URL of the created thing. */
   location?: string;

@@ -111,7 +111,8 @@ function nameIn(parts: Parts, about: About, { kind, thing }: Staged): void {
     : part === "body"
       ? { type: kind, id: thing.address }
       : `${kind}:${thing.address}`;
-  const last = fields.pop() ?? "";
+  const last = fields.pop();
+  if (last === undefined) return void Object.assign(parts.body as object, name);
   let place = parts[part as "body" | "query"] as Record<string, unknown>;
   for (const field of fields) place = (place[field] ??= {}) as Record<string, unknown>;
   place[last] = name;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, line, prose, timestamp } from "../../language/fields.ts";
-import { type Page, pageOf } from "../../language/list.ts";
+import type { Page } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
 import { PromptSummary, Visibility } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
@@ -64,9 +64,8 @@ export const CollectionSummary: Schema<CollectionSummary> = z
 
 /** A collection, with a page of the items that you may see, in their order. */
 export interface Collection extends CollectionSummary, Page<CollectionItem> {}
-const { shape: page } = pageOf(CollectionItem) as unknown as { shape: Record<keyof Page<unknown>, never> };
 export const Collection: Schema<Collection> = z
-  .strictObject({ ...summary, ...page })
+  .strictObject({ ...summary, items: z.array(CollectionItem), nextCursor: z.string().nullable() })
   .meta({ id: "Collection" });
 
 const title = line({ min: 1, max: 80 });

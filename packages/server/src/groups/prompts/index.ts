@@ -54,7 +54,15 @@ export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";
 export { type FileText, fileText } from "./raw.sql.ts";
 export { mostListed, rankedPrompts } from "./relevance.sql.ts";
-export { searchQuery, selectEntry, wanting } from "./search.sql.ts";
+export { searchQuery, selectEntry, wanting, weighted } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
-export { accountsNamed, hasNo, promptById, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export {
+  accountsNamed,
+  hasNo,
+  promptById,
+  type PromptRow,
+  promptColumns,
+  promptsAt,
+  promptTarget,
+} from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

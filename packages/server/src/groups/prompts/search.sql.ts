@@ -95,5 +95,6 @@ export async function selectEntry(
   return row?.text ?? "";
 }
 
-const weighted = (sql: Sql, text: string, weight: "A" | "B" | "C"): Fragment =>
+/** The words of a text, with their weight in a document. */
+export const weighted = (sql: Sql, text: string, weight: "A" | "B" | "C"): Fragment =>
   sql`setweight(to_tsvector('english', ${searchWords(text)}), ${weight})`;

@@ -1,0 +1,40 @@
+import type { Visibility } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { ownedBy, owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
+import type { TargetKind } from "../../kernel/target.ts";
+
+/** What the code needs to know about a collection. */
+export interface CollectionRow {
+  id: string;
+  ownerId: string;
+  title: string;
+  description: string | null;
+  visibility: Visibility;
+  revision: string;
+}
+
+declare module "../../kernel/target.ts" {
+  interface Targets {
+    collection: CollectionRow;
+  }
+}
+
+/** Whether everybody finds `collections c` in lists. The indexes contain only these. */
+export const isCollectionListed = (sql: Sql): Fragment =>
+  sql`c.visibility = 'public' and c.deleted_at is null`;
+
+/** Who has its address sees it, unless it is private. */
+export const collectionTarget: TargetKind<CollectionRow, { id: string }> = {
+  alias: "c",
+  from: (sql, { id }) => sql`from collections c where c.id = ${id} and c.deleted_at is null`,
+  columns: (sql) => sql`
+    c.id, c.owner_id as "ownerId", c.title, c.description, c.visibility, c.revision::text`,
+  visibility: (collection, caller) =>
+    collection.visibility === "private" && !seesPrivate(caller, collection) ? "hidden" : "visible",
+  roles: (collection, caller) => (owns(caller, collection) ? ["owner"] : []),
+};
+
+const ownedByAccount = ownedBy<{ account: string | null }>((_, { account }) => account, "c");
+/** Whether `collections c` is an account's own. */
+export const isOwnCollection = (sql: Sql, account: string | null): Fragment =>
+  ownedByAccount(sql, { account });
