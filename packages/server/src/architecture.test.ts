@@ -225,8 +225,9 @@ describe("who owns a thing", () => {
   });
 
   test("is decided by kernel/accounts/ownership.ts alone: other files compare an owner only as a part of addresses", () => {
-    /** Files whose statements find prompts by the name or the account that their address begins with. */
+    /** Files whose statements find prompts by the name or the account that their address begins with, or collections by an account. */
     const addresses = [
+      "groups/collections/list.sql.ts",
       "groups/prompts/create.sql.ts",
       "groups/prompts/fork.sql.ts",
       "groups/prompts/get.sql.ts",

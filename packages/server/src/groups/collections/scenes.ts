@@ -110,6 +110,8 @@ export const scenes: GroupScenes<"collections"> = {
   },
   connect: async (stage, { collection, prompt }) => {
     collection.params["itemId"] = (await put(stage, collection, prompt)).id;
+    const hidden = await stage.make("prompt", "private");
+    collection.params["hiddenId"] = (await put(stage, collection, hidden.thing)).id;
   },
   changes: {
     "a new title of a collection": act("PATCH /collections/{id}", { title: "Another" }),
@@ -123,7 +125,8 @@ export const scenes: GroupScenes<"collections"> = {
     "the end of an item": act("DELETE /collections/{id}/items/{itemId}"),
   },
   keeps: {
-    "something private in a public collection": async (stage, { collection }) =>
-      put(stage, collection, (await stage.make("prompt", "private")).thing),
+    "a note on what its viewer is not shown": act("PATCH /collections/{id}/items/{hiddenId}", {
+      note: "Secret",
+    }),
   },
 };
