@@ -59,7 +59,7 @@ export const query: Handler<"search.query"> = ({ query, caller, world }) => {
 
 function promptHits(world: World, wanted: SearchQuery, words: Query): Hit[] {
   const { type, kind, tag = [], owner, license } = wanted;
-  if (type === "user") return [];
+  if (type !== undefined && type !== "prompt") return [];
   return [...world.prompts.values()].flatMap((one): Hit[] => {
     const isWanted =
       isListed(one) &&
@@ -94,7 +94,7 @@ function entryOf(prompt: StoredPrompt): string | null {
 
 /** Accounts have no kind, tag, owner or license, so a filter by one leaves them out. */
 function userHits({ accounts }: World, { q, type, kind, tag, owner, license }: SearchQuery): Hit[] {
-  if (type === "prompt" || (kind ?? tag ?? owner ?? license) !== undefined) return [];
+  if ((type !== undefined && type !== "user") || (kind ?? tag ?? owner ?? license) !== undefined) return [];
   const words = parseQuery(nameWords(wordsOfQuery(q)), simple);
   return [...accounts.values()].flatMap((one): Hit[] => {
     const document = documentOf([["A", one.handle.replaceAll("-", " ")]], simple);

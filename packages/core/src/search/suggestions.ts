@@ -13,7 +13,7 @@ export const leastLikeness = 0.35;
 export const isTooFew = (beginning: readonly Suggestion[], text: string): boolean =>
   beginning.length < little && text.length >= shortest && !text.includes("/");
 
-/** As many as wanted: tags and accounts keep some room beside prompts. */
+/** As many as wanted: what is no prompt keeps some room beside prompts. */
 export function mixed(
   beginning: readonly Suggestion[],
   alike: readonly Suggestion[],
@@ -21,14 +21,18 @@ export function mixed(
 ): Suggestion[] {
   const known = new Set(beginning.map(nameOf));
   const items = [...beginning, ...alike.filter((item) => !known.has(nameOf(item)))];
-  const room = Math.ceil(limit / 4);
   const of = (type: Suggestion["type"]) => items.filter((item) => item.type === type);
-  const [prompts, tags, users] = [of("prompt"), of("tag"), of("user")];
-  const others = Math.min(room, tags.length) + Math.min(room, users.length);
+  const prompts = of("prompt");
+  const others = (["collection", "tag", "user"] as const).map(of);
+  const present = others.filter(({ length }) => length > 0).length;
+  const room = Math.ceil(limit / (2 + Math.max(2, present)));
+  const least = others.map(({ length }) => Math.min(room, length));
+  const taken = least.reduce((sum, one) => sum + one, 0);
   const shown = [
-    ...prompts.slice(0, Math.max(1, limit - others)),
-    ...tags.slice(0, Math.max(room, limit - prompts.length - Math.min(room, users.length))),
-    ...users.slice(0, Math.max(room, limit - prompts.length - Math.min(room, tags.length))),
+    ...prompts.slice(0, Math.max(1, limit - taken)),
+    ...others.flatMap((some, nth) =>
+      some.slice(0, Math.max(room, limit - prompts.length - taken + (least[nth] ?? 0))),
+    ),
   ];
   return shown.slice(0, limit);
 }

@@ -1,10 +1,20 @@
 // oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
-import { mediaList } from "@promptreg/core";
+import { contract, listOperations, mediaList } from "@promptreg/core";
 import { expect, test } from "vitest";
 import { operationScenes } from "../group-scenes.ts";
 import { expectTimes } from "./expect.ts";
 import { auditedBy, isAudited } from "./targets.ts";
-import { castings, fresh, isWrite, methodOf, request, send, shared, type Subject } from "./requests.ts";
+import {
+  castings,
+  fresh,
+  isWrite,
+  methodOf,
+  pathOf,
+  request,
+  send,
+  shared,
+  type Subject,
+} from "./requests.ts";
 
 /** The responses of an operation. */
 export function testAnswers(subject: Subject): void {
@@ -44,6 +54,22 @@ export function testAnswers(subject: Subject): void {
           expect([name, held.headers.get(name)]).toEqual([name, headers.get(name)]);
       }
       expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
+    });
+  }
+
+  const reading = listOperations(contract).find(
+    ({ operation: other }) => methodOf(other) === "GET" && pathOf(other) === pathOf(operation),
+  );
+  if (/^(PUT|PATCH|DELETE) /.test(operation.route) && kinds.length > 0 && reading) {
+    test("is accepted under the ETag of what it changes, and returns the one that a read has then", async () => {
+      const { owner } = subject.stage;
+      const about = await fresh(subject);
+      const read = { ...subject, ...reading };
+      const etagOf = async () => (await send(read, owner, request(read, about))).headers.get("etag") ?? "";
+      const headers = { "if-match": await etagOf() };
+      const changed = await send(subject, owner, request(subject, about), { headers });
+      const etag = changed.json === undefined ? null : await etagOf();
+      expect([changed.status < 300, changed.headers.get("etag")]).toEqual([true, etag]);
     });
   }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Schema } from "../../language/schema.ts";
+import { CollectionSummary } from "../collections/schemas.ts";
 import { PromptSummary } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
 
@@ -47,9 +48,26 @@ const FoundUser: Schema<FoundUser> = z
   })
   .meta({ id: "FoundUser" });
 
+/** A collection that was found. Of `highlights` there are only the fields that match. */
+export interface FoundCollection {
+  type: "collection";
+  /** How well it matches, for comparison with the others of this search. */
+  score: number;
+  highlights: { title?: Segment[]; description?: Segment[] };
+  entity: CollectionSummary;
+}
+const FoundCollection: Schema<FoundCollection> = z
+  .strictObject({
+    type: z.literal("collection"),
+    score: z.number(),
+    highlights: z.strictObject({ title: segments, description: segments }),
+    entity: CollectionSummary,
+  })
+  .meta({ id: "FoundCollection" });
+
 /** Something that was found. `type` says what `entity` is. */
-export type Found = FoundPrompt | FoundUser;
-const Found: Schema<Found> = z.union([FoundPrompt, FoundUser]);
+export type Found = FoundPrompt | FoundUser | FoundCollection;
+const Found: Schema<Found> = z.union([FoundPrompt, FoundUser, FoundCollection]);
 
 /** A value, and how many of the best matches have it. */
 export interface FacetValue {
@@ -85,10 +103,10 @@ export const SearchPage: Schema<SearchPage> = z.strictObject({
 
 /** What somebody may be about to type. */
 export interface Suggestion {
-  type: "prompt" | "tag" | "user";
+  type: "prompt" | "collection" | "tag" | "user";
   /** For people: a title, a tag, a name. */
   label: string;
-  /** The address: `owner/slug`, the tag, the handle. */
+  /** The address: `owner/slug`, the id of a collection, the tag, the handle. */
   value: string;
 }
 /** All suggestions, on one page. */
@@ -102,7 +120,7 @@ export const Suggestions: Schema<Suggestions> = z
       .array(
         z
           .strictObject({
-            type: z.enum(["prompt", "tag", "user"]),
+            type: z.enum(["prompt", "collection", "tag", "user"]),
             label: z.string(),
             value: z.string(),
           })

@@ -10,8 +10,8 @@ import { SearchPage, Suggestions } from "./schemas.ts";
 export interface SearchQuery extends PageQuery {
   /** Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`. */
   q: string;
-  /** Only prompts, or only accounts. */
-  type?: "prompt" | "user";
+  /** Only prompts, only collections, or only accounts. */
+  type?: "prompt" | "collection" | "user";
   /** One of these kinds. */
   kind?: PromptKind[];
   /** All of these tags. */
@@ -26,7 +26,7 @@ export interface SearchQuery extends PageQuery {
 const SearchQuery: Schema<SearchQuery> = z.strictObject({
   ...pageQuery(),
   q: plainText({ min: 1, max: 200 }),
-  type: z.enum(["prompt", "user"]).optional(),
+  type: z.enum(["prompt", "collection", "user"]).optional(),
   kind: repeatable(PromptKind).optional(),
   tag: repeatable(tag).optional(),
   owner: handle
@@ -41,13 +41,13 @@ export interface SuggestQuery {
   /** The beginning of a title, a slug, `owner/slug`, a tag or a handle. */
   q: string;
   /** Only suggestions of this type. */
-  type?: "prompt" | "tag" | "user";
+  type?: "prompt" | "collection" | "tag" | "user";
   /** The most suggestions to return, up to 10. Default: 10. */
   limit?: number;
 }
 const SuggestQuery: Schema<SuggestQuery> = z.strictObject({
   q: plainText({ min: 1, max: 100 }),
-  type: z.enum(["prompt", "tag", "user"]).optional(),
+  type: z.enum(["prompt", "collection", "tag", "user"]).optional(),
   limit: pageQuery({ max: 10 }).limit,
 });
 
@@ -56,8 +56,8 @@ const anybody = { auth: "optional", scope: "read" } as const;
 
 export const search = {
   /**
-   * Searches prompts and accounts, the best matches first. It finds only what is public. Of a word that very many prompts
-   * have, the most starred are ranked, and the facets count these. Makes, posts and collections will follow.
+   * Searches prompts, collections and accounts, the best matches first. It finds only what is public. Of a word that very many
+   * prompts have, the most starred are ranked, and the facets count these. Makes and posts will follow.
    */
   query: op({
     route: "GET /search",
@@ -68,7 +68,7 @@ export const search = {
     rate,
   }),
   /**
-   * Suggests up to ten prompts, tags and accounts whose names begin with what was typed. If few do, it adds names that
+   * Suggests up to ten prompts, collections, tags and accounts whose names begin with what was typed. If few do, it adds names that
    * are almost alike.
    */
   suggest: op({

@@ -128,7 +128,7 @@ describe("a list of collections", () => {
     ["sort=newest", ["Sea", "Ice age", "Walrus care"]],
     ["sort=size", ["Walrus care", "Sea", "Ice age"]],
     ["q=walrus", ["Ice age", "Walrus care"]],
-    ["q=walrus -ice", ["Walrus care"]],
+    ["q=walrus+-ice", ["Walrus care"]],
     ["contains=prompt:dora/one", ["Ice age", "Walrus care"]],
     ["contains=prompt:dora/two&q=walrus", ["Walrus care"]],
     ["contains=prompt:dora/nothing", []],

@@ -9,3 +9,5 @@ export const collections = {
   targets: { collection: collectionTarget },
   work: ({ sql }) => ({ sweep: () => followTargets(sql) }),
 } satisfies ServerGroup<"collections">;
+export { collectionSummary } from "./items.sql.ts";
+export { isCollectionListed } from "./target.ts";

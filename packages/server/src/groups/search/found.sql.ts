@@ -3,6 +3,7 @@ import { entryBytes, type FoundTexts } from "@promptreg/core/search";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
+import { collectionSummary, isCollectionListed } from "../collections/index.ts";
 import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
 
 /** Something that was found, and the texts that may match by field. */
@@ -25,6 +26,18 @@ export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string
       cross join lateral (select * from users u where u.id = p.owner_id offset 0) o
     where ${isListed(sql)}`;
   return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
+}
+
+/** The collections of these ids that everybody can find. */
+export async function selectFoundCollections(sql: Sql, site: Site, ids: string[]): Promise<FoundRow[]> {
+  const rows = await sql<{ id: string; entity: string; title: string; description: string | null }[]>`
+    select c.id, ${collectionSummary(sql, site)}::text as entity, c.title, c.description
+    from (select * from collections where id = any (${ids}) offset 0) c where ${isCollectionListed(sql)}`;
+  return rows.map(({ id, entity, title, description }) => ({
+    id,
+    entity,
+    texts: { title, description },
+  }));
 }
 
 const user = object<UserRef, Site>(accountRef);

@@ -208,6 +208,42 @@ describe("what is not public", () => {
   });
 });
 
+describe("a collection", () => {
+  const create = (title: string, fields: object = {}) =>
+    alice.request("POST /collections", { body: { title, ...fields } });
+
+  test("is found by its title and its description, while it is public", async () => {
+    await create("Okapi prompts");
+    await create("Other", { description: "Everything for the okapi" });
+    await create("Okapi unlisted", { visibility: "unlisted" });
+    await create("Okapi private", { visibility: "private" });
+    const { json } = await create("Okapi deleted");
+    await alice.request(`DELETE /collections/${json.id}`);
+    for (const who of [server.nobody, alice]) {
+      const { items, facets } = await search("okapi", "&type=collection", who);
+      expect(items.map(({ entity }: any) => entity.title)).toEqual(["Okapi prompts", "Other"]);
+      expect(marked(items[0].highlights.title)).toBe("[Okapi] prompts");
+      expect(marked(items[1].highlights.description)).toBe("Everything for the [okapi]");
+      expect(facets.type).toEqual([{ value: "collection", count: 2 }]);
+    }
+    expect((await search("okapi")).items).toHaveLength(2);
+    for (const query of ["&type=prompt", "&type=user", "&kind=text", "&tag=a", "&owner=alice"])
+      expect((await search("okapi", query)).items).toEqual([]);
+  });
+
+  test("comes before another with fewer items, and is found anew when its title changes", async () => {
+    const { json } = await create("Tapir");
+    await create("Tapir");
+    await publish(alice, "in-it", { title: "Other" });
+    const item = { type: "prompt", id: "alice/in-it" };
+    await alice.request(`POST /collections/${json.id}/items`, { body: item });
+    expect((await search("tapir")).items[0].entity.id).toBe(json.id);
+    await alice.request(`PATCH /collections/${json.id}`, { body: { title: "Serval" } });
+    expect((await search("serval")).items[0].entity).toMatchObject({ id: json.id, itemCount: 1 });
+    expect((await search("tapir")).items).toHaveLength(1);
+  });
+});
+
 test("a search that very many match ends after a thousand, and ranks those with many stars, or the newest", async () => {
   const herd = await server.join("gnu");
   await server.sql`

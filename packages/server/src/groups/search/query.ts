@@ -5,7 +5,13 @@ import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
 import type { Hit } from "./engine.ts";
-import { selectFoundPrompts, selectFoundUsers, selectStemmed, selectStems } from "./found.sql.ts";
+import {
+  selectFoundCollections,
+  selectFoundPrompts,
+  selectFoundUsers,
+  selectStemmed,
+  selectStems,
+} from "./found.sql.ts";
 import { rankMatches } from "./rank.sql.ts";
 
 export const query: Handler<"search.query"> = async ({ query, page, caller, sql, server: { publicUrl } }) => {
@@ -25,14 +31,15 @@ const keyOf = ({ by, id, rank }: Hit) => [by, id, rank];
 /** The items of hits, as far as they can still be seen, with what of them matches. */
 async function print(sql: Sql, viewing: Viewing, { q, hits }: { q: string; hits: readonly Hit[] }) {
   const idsOf = (type: Hit["type"]) => hits.filter((hit) => hit.type === type).map(({ id }) => id);
-  const [prompts, users, stems] = await Promise.all([
+  const [prompts, collections, users, stems] = await Promise.all([
     selectFoundPrompts(sql, viewing, idsOf("prompt")),
+    selectFoundCollections(sql, viewing, idsOf("collection")),
     selectFoundUsers(sql, viewing, idsOf("user")),
     selectStems(sql, q),
   ]);
   const wanted = new Set(stems);
   const found = new Map<string, { entity: string; reads: Record<string, Read> }>();
-  for (const { id, entity, texts } of [...prompts, ...users])
+  for (const { id, entity, texts } of [...prompts, ...collections, ...users])
     found.set(id, { entity, reads: await inTurn(() => readTexts(texts, wanted)) });
   const likely = likelyWords([...found.values()].flatMap(({ reads }) => Object.values(reads)));
   const words = new Set(likely.length === 0 ? [] : await selectStemmed(sql, likely, stems));

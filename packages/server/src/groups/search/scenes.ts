@@ -10,13 +10,16 @@ export const scenes: GroupScenes<"search"> = {
       list: {
         path: "/search",
         queries: [
-          ...each("q", "check1500 check1500&sort=newest check1500&sort=stars check1500&type=user"),
+          ...each(
+            "q",
+            "check1500 check1500&sort=newest check1500&sort=stars check1500&type=user check1500&type=collection",
+          ),
           ...each("q=check1500&kind", "text"),
           ...each("q=check1500&tag", "poem"),
           ...each("q=check1500&owner", "bench"),
           ...each("q=check1500&license", "MIT"),
         ],
-        broad: each("q", "task task+plan+-law task&sort=newest task&type=user"),
+        broad: each("q", "task task+plan+-law task&sort=newest task&type=user task&type=collection"),
       },
     },
     suggest: { query: () => ({ q: "a prompt" }), etag: "none" },

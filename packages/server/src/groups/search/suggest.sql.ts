@@ -1,8 +1,9 @@
 import { limits, type Suggestion } from "@promptreg/core";
 import { leastLikeness } from "@promptreg/core/search";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { firstByCount } from "../../kernel/lists/by-count.sql.ts";
+import { type ByCount, firstByCount } from "../../kernel/lists/by-count.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { isCollectionListed } from "../collections/index.ts";
 import { isDecent, isListed, type Viewing } from "../prompts/index.ts";
 import { beginsWith, tagsByCount } from "../tags/index.ts";
 
@@ -18,7 +19,7 @@ const few = 1_000;
 /** How many names that are almost alike are compared. */
 const mostCompared = 500;
 
-/** The names that begin with a text: of prompts the most starred, of tags the most used, of accounts the first by name. */
+/** The names that begin with a text: of prompts the most starred, of collections the largest, of tags the most used, of accounts the first by name. */
 export async function selectBeginning(
   sql: Sql,
   { text, type, caller, most }: Completing,
@@ -53,8 +54,11 @@ export async function selectBeginning(
     order: sql`order by p.hourly_stars desc, p.id desc`,
   };
   const isTag = sql`${wants(type, "tag")} and ${beginsWith(sql, sql`t.name`, start)}`;
+  const isCollection = sql`${wants(type, "collection")} and ${beginsWith(sql, sql`folded(c.title) collate "C"`, start)}`;
   return await sql<Suggestion[]>`
     ${prompts(sql, firstByCount(sql, { ...promptsByCount, take: most }), promptsByCount.order)}
+    union all
+    select 'collection', c.title, c.id from (${firstByCount(sql, { ...collectionsByCount(sql, isCollection), take: most })}) c
     union all
     select 'tag', t.name, t.name from (${firstByCount(sql, { ...tagsByCount(sql, isTag), take: most })}) t
     union all
@@ -86,6 +90,8 @@ export const selectAlike = (
       ...(await tx<Suggestion[]>`
         ${prompts(tx, alike(tx`prompts p`, tx`folded(p.title)`, tx`${isListed(tx)} and ${isDecent(tx, caller)}`, { one: "prompt", order: tx`near.id desc` }), tx`order by likeness desc, p.id desc`)}
         union all
+        select 'collection', c.title, c.id from (${alike(tx`collections c`, tx`folded(c.title)`, isCollectionListed(tx), { one: "collection", order: tx`near.id desc` })}) c
+        union all
         select 'tag', t.name, t.name from (${alike(tx`tags t`, tx`t.name`, listed, { one: "tag", order: tx`near.prompt_count desc, near.name` })}) t
         union all
         select 'user', coalesce(u.name, u.handle), u.handle from (
@@ -95,6 +101,16 @@ export const selectAlike = (
 
 const wants = (type: Completing["type"], one: Suggestion["type"]): boolean =>
   type === undefined || type === one;
+
+/** Collections that fit a condition, the largest first. */
+const collectionsByCount = (sql: Sql, fits: Fragment): Omit<ByCount, "isBeyond" | "take"> => ({
+  from: sql`collections`,
+  alias: sql`c`,
+  listed: isCollectionListed(sql),
+  fits,
+  order: sql`order by c.item_count desc, c.id desc`,
+  few,
+});
 
 /** A fork that is named like its source is left out beside it, unless more people star it. */
 const prompts = (sql: Sql, found: Fragment, order: Fragment): Fragment => sql`

@@ -99,6 +99,18 @@ describe("a suggestion", () => {
     },
   );
 
+  test("completes the title of a collection, if it is public", async () => {
+    const create = async (title: string, visibility: string) =>
+      (await alice.request("POST /collections", { body: { title, visibility } })).json.id;
+    const id = await create("Narwhal prompts", "public");
+    await create("Narwhal by address", "unlisted");
+    await create("Narwhal alone", "private");
+    expect(await suggested("narw")).toEqual([`collection ${id}`]);
+    expect(await suggested("narwahl")).toEqual([`collection ${id}`]);
+    expect(await suggested("narw", "&type=collection", alice)).toEqual([`collection ${id}`]);
+    expect(await suggested("narw", "&type=prompt")).toEqual([]);
+  });
+
   test("leaves out a fork beside a source of the same name, until more people star it", async () => {
     const bob = await server.join("bob");
     await publish(alice, "quokka", { title: "Quokka" });
