@@ -5,6 +5,7 @@ import { nameFault } from "./errors.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
+import { addCollectionCommands } from "./collections/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addDatasetCommands } from "./datasets/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
@@ -112,6 +113,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addDatasetCommands(program, action);
   program.commandsGroup("Examples:");
   addExampleCommands(program, action);
+  program.commandsGroup("Collections:");
+  addCollectionCommands(program, action);
   program.commandsGroup("Stars:");
   addStarCommands(program, action);
   program.commandsGroup("Webhooks:");

@@ -72,6 +72,7 @@ const unseeded: Record<string, string> = {
   audit_log: "nothing reads it",
   counter_changes: "its rows are added up every ten seconds",
   tag_changes: "its rows are added up every ten seconds",
+  collection_changes: "its rows are worked off every ten seconds",
   outbox: "its rows are gone within a second",
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",

@@ -21,6 +21,10 @@ const fromServer: Readonly<Record<string, Values>> = {
     );
     return items.map(({ name, caseCount }) => [name, `${caseCount} cases`]);
   },
+  collection: async (client) =>
+    (await client.collections.list({ query: { mine: true, limit } }, deadlines)).items.map(
+      ({ id, title }) => [id, title],
+    ),
   version: async (client, { earlier }) => versions(client, earlier["prompt"]),
   range: async (client, { earlier, word }) => {
     const begun = /^.*\.\./.exec(word)?.[0] ?? "";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, ontoOption, promptArgument, promptArguments, slugArgument } from "../grammar/arguments.ts";
+import { collect, ontoOption, promptArgument, sourceArguments, slugArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, namedKinds, visibilities } from "../grammar/kinds.ts";
 
@@ -155,12 +155,16 @@ function addComparing(program: Command, action: Action): void {
 
   example(
     program.command("pull"),
-    "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",
+    "promptreg pull ada/support-reply@production --into prompts\npromptreg pull collection:col_01jd… --into prompts\npromptreg pull --all --into prompts",
   )
     .description(
       "Writes prompts into folders, and merges local changes. A push right after a pull changes nothing.",
     )
-    .argument("[prompt...]", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
+    .argument(
+      "[prompt...]",
+      "owner/slug, owner/slug@3, owner/slug@production or collection:<id>",
+      sourceArguments,
+    )
     .option("--all", "all your own prompts that have a version")
     .option("--into <folder>", "the parent folder, or the folder of the prompt itself", ".")
     .option("--overwrite", "take the files of the registry: local changes are lost instead of merged")

@@ -2,6 +2,8 @@ import { cell, countOf } from "../terminal/text.ts";
 import { metadataOf } from "../prompts/index.ts";
 import type { Client } from "../requests/client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { promptsOf } from "../collections/index.ts";
+import type { PromptSource } from "../grammar/arguments.ts";
 import { recoverRuns } from "../disk/recover.ts";
 import { updateFiles } from "../disk/update-files.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
@@ -29,7 +31,7 @@ interface Options {
 
 export async function pull(
   { connectForMany, confirm, destination, holdInterrupts, output }: Context,
-  given: readonly PromptAddress[] = [],
+  given: readonly PromptSource[] = [],
   { all = false, into, overwrite = false }: Options,
 ): Promise<number> {
   if (all === given.length > 0) throw new UsageError("Name prompts to pull, or use --all for all your own.");
@@ -41,7 +43,9 @@ export async function pull(
   };
   await recover(into);
   const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
-  const addresses = all ? await ownPrompts(client) : given;
+  const addresses = all
+    ? await ownPrompts(client)
+    : await promptsOf({ client: async () => client, output }, given);
   const refs = addresses.map(({ owner, slug }) => `${owner}/${slug}`);
   const refusals = gatherResults<never>(refs);
   const refuse = addresses.length > 1 ? refusals.refuse : refuseAll;

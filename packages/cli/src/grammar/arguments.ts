@@ -21,6 +21,29 @@ export const promptArguments = (text: string, earlier: PromptAddress[] = []): Pr
   promptArgument(text),
 ];
 
+/** A collection, whose prompts are meant. */
+export interface CollectionName {
+  collection: string;
+}
+/** Prompts as a command names them: one by one, or a whole collection. */
+export type PromptSource = PromptAddress | CollectionName;
+
+/** Gathers the addresses of several prompts, and `collection:<id>` for all prompts of a collection. */
+export const sourceArguments = (text: string, earlier: PromptSource[] = []): PromptSource[] => [
+  ...earlier,
+  text.startsWith("collection:")
+    ? { collection: collectionArgument(text.slice("collection:".length)) }
+    : promptArgument(text),
+];
+
+/** The id of a collection. */
+export function collectionArgument(text: string): string {
+  if (/^col_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Write the id of a collection: col_ and 26 letters and digits. `promptreg collection list` shows yours.",
+  );
+}
+
 /** `owner/slug` alone, where the version is given otherwise. */
 export function bareArgument(text: string): PromptAddress {
   const address = promptArgument(text);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { bareArguments, collect, promptArguments } from "../grammar/arguments.ts";
+import { bareArguments, collect, sourceArguments } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { tools } from "../grammar/kinds.ts";
 
@@ -18,12 +18,16 @@ const chosen = (command: Command): Command =>
 export function addInstallCommands(program: Command, action: Action): void {
   example(
     placed(program.command("install")),
-    "promptreg install ada/pr-review --for cursor --for claude\npromptreg install ada/triage@production --format openai-messages",
+    "promptreg install ada/pr-review --for cursor --for claude\npromptreg install collection:col_01jd… --for claude\npromptreg install ada/triage@production --format openai-messages",
   )
     .description(
       "Writes prompts where a tool looks for them, and records that in promptreg.installed.json. Shows and asks before it overwrites.",
     )
-    .argument("<prompt...>", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
+    .argument(
+      "<prompt...>",
+      "owner/slug, owner/slug@3, owner/slug@production or collection:<id>",
+      sourceArguments,
+    )
     .option("--for <tool>", `a tool; can be repeated: ${tools.join(", ")}`, collect)
     .option(
       "--format <format>",

@@ -1,4 +1,6 @@
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { promptsOf } from "../collections/index.ts";
+import type { PromptSource } from "../grammar/arguments.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
 import type { Context } from "../settings/context.ts";
@@ -22,7 +24,7 @@ interface Options extends PlaceOptions {
 
 export async function install(
   context: Context,
-  addresses: readonly PromptAddress[],
+  given: readonly PromptSource[],
   { for: tools = [], format: formats = [], record, ...options }: Options,
 ): Promise<void> {
   const { output } = context;
@@ -30,6 +32,7 @@ export async function install(
   const place = placeOf(context.env, options);
   await recoverInstalls(place, context.output);
   const before = await readRecord(place.record);
+  const addresses = await promptsOf({ client: () => context.connect(), output }, given);
   const wanted = await readAll(context, addresses, { targets, isGlobal: place.isGlobal });
   refuseOthers(before, wanted);
   const kept = before.filter((one) => !wanted.some((other) => isSameInstall(one, other)));

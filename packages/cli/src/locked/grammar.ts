@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { promptArguments } from "../grammar/arguments.ts";
+import { promptArguments, sourceArguments } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 
 const ofFile = (command: Command): Command =>
@@ -14,7 +14,11 @@ export function addLockCommands(program: Command, action: Action): void {
     .description(
       "Writes whole versions of prompts to promptreg.lock. Without a prompt, updates all in the file.",
     )
-    .argument("[prompt...]", "owner/slug@production, owner/slug@3 or owner/slug@latest", promptArguments)
+    .argument(
+      "[prompt...]",
+      "owner/slug@production, owner/slug@3, owner/slug@latest or collection:<id>",
+      sourceArguments,
+    )
     .option("--remove <prompt>", "remove a prompt from the file; can be repeated", promptArguments)
     .action(action(async () => (await import("./lock.ts")).lock));
 

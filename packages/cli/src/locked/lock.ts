@@ -1,6 +1,8 @@
 import { countOf } from "../terminal/text.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { promptsOf } from "../collections/index.ts";
+import type { PromptSource } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { CheckError, InputError, Interrupted } from "../errors.ts";
 import { withLock } from "../disk/lock.ts";
@@ -32,11 +34,12 @@ interface Change {
 
 export async function lock(
   context: Context,
-  addresses: readonly PromptAddress[],
+  given: readonly PromptSource[],
   { file: named, remove: removed = [] }: { file?: string; remove?: PromptAddress[] },
 ): Promise<void> {
   const file = lockfileAt(named);
   const { output } = context;
+  const addresses = await promptsOf({ client: () => context.connect(), output }, given);
   const before = await findLocked(file);
   const removals = removed.map(keyOf);
   checkRemovals(file, before, removals);

@@ -40,33 +40,30 @@ export async function selectCollections(sql: Sql, { query, page, ...viewing }: W
     mine ? isOwnCollection(sql, caller?.id ?? null) : [],
     owner === undefined ? [] : sql`c.owner_id = (select id from ${accountsNamed(sql, owner)} a limit 1)`,
   ].flat();
-  const scope = mine ? sql`c.deleted_at is null` : isCollectionListed(sql);
-  const targetId =
-    contains === undefined
-      ? null
-      : seenTarget(sql, { target: contains, viewer: caller, isOwner: mine === true });
-  const fits = all(
-    sql,
-    [
-      q === undefined ? [] : sql`c.document @@ ${searchQuery(sql, q)}`,
-      targetId === null
-        ? []
-        : sql`c.id in (select i.collection_id from collection_items i where i.target_id = ${targetId})`,
-    ].flat(),
-  );
-  const isFiltered = q !== undefined || contains !== undefined;
+  const scope = mine ? sql`true` : isCollectionListed(sql);
+  const words = q === undefined ? sql`true` : sql`c.document @@ ${searchQuery(sql, q)}`;
+  const isOwner = mine === true;
+  const target =
+    contains === undefined ? null : seenTarget(sql, { target: contains, viewer: caller, isOwner });
+  const has = target
+    ? sql`exists (select from collection_items i where i.collection_id = c.id and i.target_id = ${target} offset 0)`
+    : sql`true`;
+  const fits = sql`${words} and ${has}`;
   const found =
     ofOwner.length > 0
-      ? // No account has many. The fence keeps the plan from reading those of all others in the order of the list.
+      ? // No account has many. The fence keeps the plan from reading those of all others.
         sql`
-          select c.* from (select * from collections c where ${all(sql, ofOwner)} and ${scope} offset 0) c
-          where ${fits} and ${isBeyond} ${order} limit ${page.take}`
-      : isFiltered
+          select c.* from (select * from collections c where ${all(sql, ofOwner)} and c.deleted_at is null offset 0) c
+          where ${scope} and ${fits} and ${isBeyond} ${order} limit ${page.take}`
+      : q !== undefined || target
         ? firstByCount(sql, {
             from: sql`collections`,
             alias: sql`c`,
             listed: scope,
             fits,
+            found: target
+              ? sql`${words} and c.id in (select collection_id from collection_items where target_id = ${target})`
+              : words,
             order,
             isBeyond,
             take: page.take,

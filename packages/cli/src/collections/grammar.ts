@@ -1,0 +1,132 @@
+import type { ListCollections, Visibility } from "@promptreg/core";
+import type { PromptAddress } from "@promptreg/core/refs";
+import { type Command, Option } from "commander";
+import { bareArgument, bareArguments, collectionArgument, countOption } from "../grammar/arguments.ts";
+import { type Action, example } from "../grammar/grammar.ts";
+import { visibilities } from "../grammar/kinds.ts";
+import { listing } from "../grammar/operation.ts";
+
+const one = ["<collection>", "its id, such as col_01jd…", collectionArgument] as const;
+const several = ["<prompt...>", "owner/slug", bareArguments] as const;
+
+interface ListOptions extends Pick<ListCollections, "owner" | "sort"> {
+  public?: boolean;
+  query?: string;
+  contains?: PromptAddress;
+}
+
+/** What is done with collections. */
+export function addCollectionCommands(program: Command, action: Action): void {
+  const collections = program
+    .command("collection")
+    .description("Puts prompts together, in an order and with notes.");
+  addReading(collections, action);
+  addChanging(collections, action);
+  addItems(collections, action);
+}
+
+function addReading(collections: Command, action: Action): void {
+  example(
+    collections.command("list"),
+    "promptreg collection list\npromptreg collection list --public --query 'customer support' --sort size",
+  )
+    .description("Lists your own collections, or those of --owner or --public.")
+    .option("--owner <handle>", "public collections of this account")
+    .option("--public", "all public collections")
+    .option("--query <words>", 'search words: "exact phrase", -not, or')
+    .option("--contains <prompt>", "only those that contain owner/slug", bareArgument)
+    .addOption(new Option("--sort <order>", "the order").choices(["updated", "newest", "size"]))
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
+    .action(
+      action(
+        listing(
+          "collections.list",
+          ({ owner, public: isPublic, query, contains, sort }: ListOptions) => ({
+            query: {
+              ...(owner === undefined && !isPublic && { mine: true }),
+              owner,
+              sort,
+              q: query,
+              contains: contains && `prompt:${contains.owner}/${contains.slug}`,
+            },
+          }),
+          {
+            columns: ["id", "title", "itemCount", "visibility", "owner", "updatedAt"],
+            none: "There are no collections.",
+          },
+        ),
+      ),
+    );
+
+  example(collections.command("show"), "promptreg collection show col_01jd…")
+    .description("Shows a collection and its prompts, in their order.")
+    .argument(...one)
+    .option("-n, --limit <count>", "the most prompts to show", countOption, 100)
+    .action(action(async () => (await import("./show.ts")).showCollection));
+}
+
+const withAbout = (command: Command): Command =>
+  command
+    .option("--description <text>", "what it is for")
+    .addOption(new Option("--visibility <who>", "who can see it").choices(visibilities));
+
+function addChanging(collections: Command, action: Action): void {
+  withAbout(
+    example(
+      collections.command("create"),
+      "promptreg collection create 'Customer support' --description 'What we answer with'",
+    ),
+  )
+    .description("Creates a collection. It is public unless --visibility says otherwise.")
+    .argument("<title>", "its title")
+    .action(action(async () => (await import("./change.ts")).createCollection));
+
+  withAbout(example(collections.command("edit"), "promptreg collection edit col_01jd… --visibility unlisted"))
+    .description("Changes the title, the description or the visibility of a collection.")
+    .argument(...one)
+    .option("--title <text>", "the new title")
+    .option("--no-description", "remove the description")
+    .action(action(async () => (await import("./change.ts")).editCollection));
+
+  example(collections.command("delete"), "promptreg collection delete col_01jd…")
+    .description("Deletes a collection, after asking. The prompts in it stay.")
+    .argument(...one)
+    .action(action(async () => (await import("./change.ts")).deleteCollection));
+}
+
+/** What is changed of its prompts. */
+function addItems(collections: Command, action: Action): void {
+  example(
+    collections.command("add"),
+    "promptreg collection add col_01jd… ada/support-reply bob/triage --note 'Begin here'",
+  )
+    .description(
+      "Adds prompts to a collection, after the others. Those that are there already stay as they are.",
+    )
+    .argument(...one)
+    .argument(...several)
+    .option("--note <text>", "a note on each")
+    .action(action(async () => (await import("./items.ts")).addToCollection));
+
+  example(collections.command("remove"), "promptreg collection remove col_01jd… ada/support-reply")
+    .description("Removes prompts from a collection, if they are there.")
+    .argument(...one)
+    .argument(...several)
+    .action(action(async () => (await import("./items.ts")).removeFromCollection));
+
+  example(
+    collections.command("reorder"),
+    "promptreg collection reorder col_01jd… bob/triage ada/support-reply",
+  )
+    .description("Puts prompts of a collection first, in this order. The others follow as they were.")
+    .argument(...one)
+    .argument(...several)
+    .action(action(async () => (await import("./items.ts")).reorderCollection));
+}
+
+/** A visibility, as the options of these commands have it. */
+export interface AboutOptions {
+  /** False is what `--no-description` says. */
+  description?: string | false;
+  visibility?: Visibility;
+}

@@ -1,0 +1,28 @@
+import { resultSchema } from "../requests/result-schema.ts";
+import { take } from "../requests/take.ts";
+import type { Context } from "../settings/context.ts";
+import { drawAnswer } from "../terminal/draw.ts";
+import { cell } from "../terminal/text.ts";
+
+export async function showCollection(
+  { connect, output }: Context,
+  id: string,
+  { limit }: { limit: number },
+): Promise<void> {
+  const client = await connect();
+  const asked = client.collections.get({ id, query: { limit: Math.min(limit, 100) } });
+  const { items, hasMore } = await take(asked, limit);
+  const { items: _, nextCursor: __, ...about } = await asked;
+  const schema = output.isJson ? undefined : resultSchema("collections.get");
+  output.result({ ...about, items, hasMore }, () => {
+    const rows = items.map(({ position, target, note }) => [
+      String(position),
+      output.colors.bold(cell(target.ref)),
+      cell(target.title),
+      cell(note ?? ""),
+    ]);
+    const table = output.table(["position", "prompt", "title", "note"], rows);
+    return [schema ? drawAnswer(about, schema, output) : "", table].filter(Boolean).join("\n\n");
+  });
+  if (hasMore && !output.isJson) output.note("There are more prompts. --limit shows more of them.");
+}
