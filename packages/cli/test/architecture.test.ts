@@ -74,9 +74,12 @@ describe("who knows whom:", () => {
       "completion -> api",
       "completion -> installs",
       "evals -> prompts",
+      "folders -> collections",
       "folders -> prompts",
+      "installs -> collections",
       "labels -> evals",
       "labels -> prompts",
+      "locked -> collections",
     ]);
   });
 

@@ -1,9 +1,14 @@
-import type { Collection } from "@promptreg/client";
+import type { Collection, Visibility } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import { UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
-import type { AboutOptions } from "./grammar.ts";
+
+interface AboutOptions {
+  /** False is what `--no-description` says. */
+  description?: string | false;
+  visibility?: Visibility;
+}
 
 /** How people read which collection it is. */
 const nameOf = ({ id, title }: Pick<Collection, "id" | "title">): string =>

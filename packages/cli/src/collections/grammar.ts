@@ -1,4 +1,4 @@
-import type { ListCollections, Visibility } from "@promptreg/core";
+import type { ListCollections } from "@promptreg/core";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Command, Option } from "commander";
 import { bareArgument, bareArguments, collectionArgument, countOption } from "../grammar/arguments.ts";
@@ -122,11 +122,4 @@ function addItems(collections: Command, action: Action): void {
     .argument(...one)
     .argument(...several)
     .action(action(async () => (await import("./items.ts")).reorderCollection));
-}
-
-/** A visibility, as the options of these commands have it. */
-export interface AboutOptions {
-  /** False is what `--no-description` says. */
-  description?: string | false;
-  visibility?: Visibility;
 }

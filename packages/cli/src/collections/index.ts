@@ -9,7 +9,7 @@ export async function promptsOf(
   { client, output }: { client: () => Promise<Client>; output: Output },
   given: readonly PromptSource[],
 ): Promise<PromptAddress[]> {
-  const prompts = given.filter((one) => !isCollection(one));
+  const prompts = given.filter((one): one is PromptAddress => !isCollection(one));
   const known = new Set(prompts.map(({ owner, slug }) => `${owner}/${slug}`));
   for (const { collection } of given.filter(isCollection)) {
     const left: string[] = [];
