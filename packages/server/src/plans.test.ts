@@ -193,6 +193,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   await sql`update change_requests set body_renderer = 0 where body is not null and n = 1`;
   const [{ promptId } = { promptId: "" }] = await sql<{ promptId: string }[]>`
     select id as "promptId" from prompts where slug = 'large'`;
+  await sql`insert into collection_changes (target_id) values (${promptId})`;
   const [{ webhookId } = { webhookId: "" }] = await sql<{ webhookId: string }[]>`
     update deliveries set next_attempt_at = clock() where status = 'pending' returning webhook_id as "webhookId"`;
   const lease = { webhookId, token: randomUUID() };

@@ -9,15 +9,14 @@ import { heldItems, seenItems } from "./seen.sql.ts";
  */
 export const countItems = (sql: Sql, ids: readonly string[], { isEdit }: { isEdit: boolean }) => sql`
   update collections c
-  set item_count = now.count, items_digest = now.digest,
-    revision = c.revision + (${isEdit} and now.digest is distinct from c.items_digest)::int,
-    updated_at = case when ${isEdit} and now.digest is distinct from c.items_digest then clock() else c.updated_at end
+  set item_count = now.count, items_digest = now.digest, revision = c.revision + (${isEdit}::boolean)::int,
+    updated_at = case when ${isEdit} then clock() else c.updated_at end
   from unnest(${[...ids]}::text[]) wanted (id) cross join lateral (
     select count(*) as count,
       sha256(convert_to(json_agg(json_build_array(i.id, i.note) order by i.position)::text, 'UTF8')) as digest
     from (${seenItems(sql, { collectionId: sql`wanted.id`, viewer: null, isOwner: false })}) i
   ) now
-  where c.id = wanted.id`;
+  where c.id = wanted.id and (c.item_count, c.items_digest) is distinct from (now.count, now.digest)`;
 
 /** How many items of a collection count for its limit: those that its owner cannot see any more are among them. */
 export async function countHeld(sql: Sql, collectionId: string): Promise<number> {

@@ -205,7 +205,7 @@ describe("the number of items", () => {
 
   test("is right in each of very many collections, if two workers count them while one is edited", async () => {
     const ref = await make(bob);
-    const [other] = [await make(bob)];
+    const other = await make(bob);
     const id = await collect(ref);
     await server.sql`
       with made as (
@@ -216,7 +216,7 @@ describe("the number of items", () => {
     await patch(bob, ref, { visibility: "private" });
     await patch(bob, ref, { visibility: "public" });
     await patch(bob, ref, { visibility: "private" });
-    await Promise.all([followTargets(server.sql), put(id, other!), followTargets(server.sql)]);
+    await Promise.all([followTargets(server.sql), put(id, other), followTargets(server.sql)]);
     await followTargets(server.sql);
     const counts = await server.sql`
       select item_count as "itemCount", count(*)::int as count from collections where owner_id = ${carol.id} group by 1`;
