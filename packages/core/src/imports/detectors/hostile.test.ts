@@ -141,10 +141,7 @@ const large: readonly [path: string, text: string][] = [
   ["promptfooconfig.json", `{"prompts":["file://${"../".repeat(size / 3)}a.txt"]}`],
 ];
 test.for(large.map(([path, text]) => [path, text.slice(0, 50), text] as const))(
+  // What takes longer than in proportion to the text would run into the time limit of a test.
   "a large %s is read in a moment: %s",
-  async ([path, , text]) => {
-    const startedMs = performance.now();
-    await expectAnswer(path, text);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
-  },
+  ([path, , text]) => expectAnswer(path, text),
 );
