@@ -6,6 +6,7 @@ import {
   type Diff,
   type Label,
   type List,
+  type ListedVersion,
   type Me,
   type Page,
   type Prompt,
@@ -70,9 +71,14 @@ describe("the types of an operation", () => {
   });
 
   test("let a list, and only a list, be iterated", () => {
-    expectTypeOf(client.prompts.list).returns.toEqualTypeOf<List<PromptSummary>>();
+    expectTypeOf(client.prompts.list()).toEqualTypeOf<List<PromptSummary>>();
     expectTypeOf(client.evals.compare).returns.resolves.toEqualTypeOf<RunComparison>();
-    expectTypeOf(client.prompts.list).returns.resolves.toEqualTypeOf<Page<PromptSummary>>();
+    expectTypeOf(client.prompts.list({ query: { owner: "ada" } })).resolves.toEqualTypeOf<
+      Page<PromptSummary>
+    >();
+    expectTypeOf(client.prompts.list({ query: { owner: "ada", view: "version" } })).toEqualTypeOf<
+      List<ListedVersion>
+    >();
     expectTypeOf(client.prompts.get).returns.not.toExtend<AsyncIterable<unknown>>();
   });
 
