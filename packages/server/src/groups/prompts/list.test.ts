@@ -572,7 +572,9 @@ describe("the versions that an application uses", () => {
 
   test("end a page that has much in its files, and go on behind it", async () => {
     const dave = await server.join("dave");
-    const files = (n: number) => filesOf(`${n}\n${"All work and no play. ".repeat(200_000)}`);
+    const content = "All work and no play. ".repeat(40_000);
+    const others = ["a", "b", "c", "d", "e"].map((name) => ({ path: `${name}.md`, content }));
+    const files = (n: number) => [...filesOf(`Text ${n}`), ...others];
     for (const n of [1, 2, 3]) await create(`large-${n}`, { files: files(n), labels: ["production"] }, dave);
     const pages = await pagesOfList(dave, "GET /prompts?view=version&owner=me&label=production&limit=100");
     expect(pages.map(refsOf)).toEqual([["dave/large-3", "dave/large-2"], ["dave/large-1"]]);
