@@ -84,6 +84,7 @@ const forms = [
   "https://example.com/",
   "2026-11-20",
   "example:exm_01jd0000000000000000000000",
+  "prompt:alice/pr-review",
 ];
 const moment = "2026-11-20T09:30:00.000Z";
 
