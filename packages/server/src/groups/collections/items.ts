@@ -2,6 +2,7 @@ import { type CollectionItem, type JsonText, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
+import { checkOrder } from "../../kernel/lists/exact-order.ts";
 import { countHeld, countItems } from "./count.sql.ts";
 import {
   deleteItem,
@@ -58,9 +59,8 @@ export const reorder: Handler<"collections.items.reorder"> = async ({
   sql,
   server,
 }) => {
-  const present = new Set(await selectSeenIds(sql, { collection, caller, publicUrl: server.publicUrl }));
-  const isExact = itemIds.length === present.size && new Set(itemIds).size === present.size;
-  if (!isExact || !itemIds.every((id) => present.has(id))) throw apiError("order_mismatch");
+  const present = await selectSeenIds(sql, { collection, caller, publicUrl: server.publicUrl });
+  checkOrder(itemIds, new Set(present));
   await orderItems(sql, itemIds);
   await settle(sql, collection.id);
   return showFirst(sql, { collection, caller, server });

@@ -9,6 +9,7 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/changes/counters.ts";
+import { checkOrder } from "../../kernel/lists/exact-order.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Context, Handler, HandlerWith, Replay } from "../../kernel/handler.ts";
 import { hasNo, type PromptRow } from "../prompts/index.ts";
@@ -191,9 +192,7 @@ async function selectOrdered(
 export const reorder: HandlerWith<"examples.reorder", {}> = {
   async handle({ body: { ids }, caller, target: prompt, sql, audit, server: { publicUrl } }) {
     const { id } = prompt;
-    const approved = new Set((await selectApproved(sql, id)).ids);
-    const isExact = ids.length === approved.size && approved.size === new Set(ids).size;
-    if (!isExact || !ids.every((one) => approved.has(one))) throw apiError("order_mismatch");
+    checkOrder(ids, new Set((await selectApproved(sql, id)).ids));
     await orderExamples(sql, ids);
     if (!owns(caller, prompt)) await audit("example.reorder", id, { ids });
     return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
