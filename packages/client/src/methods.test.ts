@@ -6,6 +6,8 @@ import {
   type Diff,
   type Label,
   type List,
+  type ListedChange,
+  type ListedChanges,
   type ListedVersion,
   type Me,
   type Page,
@@ -78,6 +80,9 @@ describe("the types of an operation", () => {
     >();
     expectTypeOf(client.prompts.list({ query: { owner: "ada", view: "version" } })).toEqualTypeOf<
       List<ListedVersion>
+    >();
+    expectTypeOf(client.prompts.list({ query: { owner: "ada", view: "changes" } })).toEqualTypeOf<
+      List<ListedChange, ListedChanges>
     >();
     expectTypeOf(client.prompts.get).returns.not.toExtend<AsyncIterable<unknown>>();
   });

@@ -5,6 +5,8 @@ import type {
   Form,
   HeadersOf,
   Json,
+  ListedChange,
+  ListedChanges,
   ListedVersion,
   Multipart,
   Page,
@@ -117,12 +119,14 @@ type PromptMethod<O> = <View extends "full" | "version" = "full">(
 ) => Call<View extends "version" ? ResolvedVersion : Prompt>;
 
 /** So it does of `prompts.list`. */
-type PromptListMethod<O> = <View extends "summary" | "version" = "summary">(
+type PromptListMethod<O> = <View extends "summary" | "version" | "changes" = "summary">(
   input?: { query?: Omit<QueryOf<O>, "view"> & { view?: View | undefined } },
   options?: CallOptions,
 ) => View extends "version"
   ? List<ListedVersion, Page<ListedVersion>>
-  : List<PromptSummary, Page<PromptSummary>>;
+  : View extends "changes"
+    ? List<ListedChange, ListedChanges>
+    : List<PromptSummary, Page<PromptSummary>>;
 
 type PromptRoute = "GET /prompts/{owner}/{slug}";
 type PromptListRoute = "GET /prompts";

@@ -26,6 +26,7 @@ import { versionJson } from "../src/groups/prompts/version.sql.ts";
 import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/accounts/caller.ts";
 import { emit } from "../src/kernel/changes/emit.ts";
+import { Waits } from "../src/kernel/changes/waits.ts";
 import { openActivity } from "../src/kernel/changes/activity.ts";
 import { openBus } from "../src/kernel/changes/bus.ts";
 import { openFailures } from "../src/kernel/failures/failures.ts";
@@ -75,6 +76,7 @@ async function ours(): Promise<Server> {
     failures,
     activity: openActivity({ sql, secrets, failures }),
     bus,
+    waits: new Waits(bus),
     publicUrl: "http://127.0.0.1",
     secrets,
     log,

@@ -10,6 +10,7 @@ import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
+import { Waits } from "./kernel/changes/waits.ts";
 import { openFailures } from "./kernel/failures/failures.ts";
 import { createHttpServer } from "./kernel/http/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
@@ -65,6 +66,7 @@ export async function startServer(
   const stop = () => close(context, closers.splice(0));
   const drain = async (ms: number) => {
     context.readiness.isStopping = true;
+    context.waits.stop();
     if (serves) await delay(ms);
   };
   try {
@@ -113,6 +115,7 @@ function openContext(
   const sql = connect(address);
   const readiness = openReadiness({ sql, log });
   const failures = openFailures(log, readiness);
+  const bus = openBus({ sql, address, onLost: (error) => failures.report(error, { operation: "bus" }) });
   return {
     sql,
     readSql: connectToRead(address),
@@ -126,7 +129,8 @@ function openContext(
     holdings: new Holdings(),
     turns: new Turns(turnsOfAddress),
     activity: openActivity({ sql, secrets, failures }),
-    bus: openBus({ sql, address, onLost: (error) => failures.report(error, { operation: "bus" }) }),
+    bus,
+    waits: new Waits(bus),
     limiter: null,
     accountBytes: config.accountBytes,
     mailer: config.mail && openMailer(config.mail),
@@ -137,11 +141,12 @@ function openContext(
 
 /** Ends requests and jobs at the same time, aborts what is left after the grace period, then closes the database. */
 async function close(
-  { readiness, failures, bus, sql, readSql }: ServerContext,
+  { readiness, failures, bus, waits, sql, readSql }: ServerContext,
   closers: readonly Closer[],
 ): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, graceMs);
+  waits.stop();
   // If one cannot end because the database is down, the others still end.
   await Promise.race([over, Promise.allSettled(closers.map((close) => close()))]);
   await Promise.race([over, bus.stop()]);

@@ -148,6 +148,8 @@ export interface Operation<
   readonly emits?: readonly V[] | undefined;
   /** A rate limit in addition to those of all operations. */
   readonly rate?: OwnRate | undefined;
+  /** A read that waits, with `Prefer: wait`, until what it shows changes. */
+  readonly canWait?: boolean | undefined;
 }
 
 /** An operation with all fields undefined. The server spreads operations over it, so that all have the same fields. */
@@ -163,6 +165,7 @@ export const noOperation: Readonly<Record<keyof Operation, undefined>> = {
   errors: undefined,
   emits: undefined,
   rate: undefined,
+  canWait: undefined,
 };
 
 type FieldsOf<B, Q> = B extends Json<infer T> ? T : Q;
@@ -191,6 +194,7 @@ export function op<
   errors?: readonly E[];
   emits?: readonly V[];
   rate?: OwnRate;
+  canWait?: boolean;
 }): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }

@@ -12,6 +12,7 @@ test("the default limits are the published ones", () => {
     search: perMinute("token", 30),
     import: { per: "account", quota: 20, windowSeconds: 3600 },
     upload: { per: "account", quota: 200, windowSeconds: 3600 },
+    wait: { per: "account", quota: 3000, windowSeconds: 30 },
     ping: perMinute("target", 10),
     auth: { per: "ip", quota: 20, windowSeconds: 600 },
   });

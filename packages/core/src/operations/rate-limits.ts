@@ -25,6 +25,8 @@ export const rateLimits = {
   import: { per: "account", quota: 20, windowSeconds: 3600 },
   /** Chunks of files that are uploaded. */
   upload: { per: "account", quota: 200, windowSeconds: 3600 },
+  /** Reads that wait for a change, for an account, or without one for an address. One lasts up to 30 seconds. */
+  wait: { per: "account", quota: 3000, windowSeconds: 30 },
   /** Test pings to one webhook. */
   ping: { per: "target", quota: 10, windowSeconds: 60 },
   /** Responses with 401. A valid token works even if this limit is used up. */

@@ -12,7 +12,7 @@ const year = 31_536_000;
 export const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, X-Format-Warning, Content-Disposition, RateLimit, RateLimit-Policy",
+    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Preference-Applied, X-Format-Warning, Content-Disposition, RateLimit, RateLimit-Policy",
 };
 
 /** Browsers must not guess another content type. */
@@ -56,6 +56,21 @@ export function readIdempotencyKey(header: string): string {
     throw invalid("/idempotency-key", "An Idempotency-Key is 1 to 255 printable characters.");
   }
   return key;
+}
+
+/** The longest wait of a read, in seconds. */
+export const longestWait = 30;
+
+/**
+ * How long a read may wait for a change, in seconds: `wait=10` of a Prefer header (RFC 7240). 0 if it says nothing of that, or
+ * what no number of seconds is: a preference may be ignored.
+ */
+export function readWait(prefer: string | null | undefined): number {
+  for (const preference of prefer?.split(",") ?? []) {
+    const [, seconds] = /^[ \t]*wait[ \t]*=[ \t]*(\d{1,9})[ \t]*(?:;|$)/i.exec(preference) ?? [];
+    if (seconds !== undefined) return Math.min(Number(seconds), longestWait);
+  }
+  return 0;
 }
 
 /** The ETags of an If-None-Match, quoted, without `W/`: RFC 9110 compares them weakly for reads. */

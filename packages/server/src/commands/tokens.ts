@@ -1,4 +1,5 @@
 import { AccountRole, Scope } from "@promptreg/core";
+import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hashToken, makeToken } from "../kernel/accounts/token.ts";
 import { userIdOf } from "./users.ts";
@@ -70,6 +71,7 @@ export const revoke = (id: string) =>
           `No token ${id}. List tokens with \`promptreg-server token list --user <handle>\`.`,
         );
       }
+      await announceIn(sql, { id: revoked.userId });
       await auditOperator(sql, { action: "token.revoke", target: id, data: { ...revoked } });
     });
     process.stderr.write("Revoked.\n");

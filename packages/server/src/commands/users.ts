@@ -1,5 +1,6 @@
 import { AccountRole, handle as handleSchema, reservedHandles } from "@promptreg/core";
 import type postgres from "postgres";
+import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
 import { auditOperator, print, visit } from "./visit.ts";
@@ -57,6 +58,7 @@ export const rename = (from: string, to: string) =>
       await sql`delete from former_handles where handle = ${to}`;
       await sql`insert into former_handles (handle, user_id) values (${from}, ${id})`;
       await sql`update users set handle = ${to}, revision = revision + 1 where id = ${id}`;
+      await announceIn(sql, { id });
       await auditOperator(sql, { action: "user.rename", target: id, data: { from, to } });
     });
     process.stderr.write(`${from} is now ${to}. Addresses with the old handle keep working.\n`);
@@ -75,6 +77,7 @@ export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
     await sql.begin(async (sql) => {
       await sql`
         update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
+      await announceIn(sql, { id });
       await auditOperator(sql, { action: undo ? "user.unsuspend" : "user.suspend", target: id });
     });
     process.stderr.write(
@@ -90,6 +93,7 @@ export const setRole = (handle: string, role: string) =>
     const id = await userIdOf(sql, handle);
     await sql.begin(async (sql) => {
       await sql`update users set role = ${role} where id = ${id}`;
+      await announceIn(sql, { id });
       await auditOperator(sql, { action: "user.role", target: id, data: { role } });
     });
     process.stderr.write(`${handle} now has the role ${role}. Only tokens created with a role can use it.\n`);

@@ -96,10 +96,10 @@ type ReplyWith<Status, M> =
               ? { status: Status }
               : never;
 
-/** What a handler returns: a declared result of its operation, as data, or 304. */
+/** What a handler returns: a declared result of its operation, as data, or 304, with what announces a change if the caller can wait. */
 export type Reply<S extends Results> =
   | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
-  | ({ status: 304; etag: string } & Pick<ReplyHeaders, "immutable">);
+  | ({ status: 304; etag: string; names?: readonly string[] } & Pick<ReplyHeaders, "immutable">);
 
 type IsUnion<T, U = T> = T extends U ? ([U] extends [T] ? false : true) : never;
 

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { Activity } from "./changes/activity.ts";
 import type { Bus } from "./changes/bus.ts";
+import type { Waits } from "./changes/waits.ts";
 import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
@@ -31,6 +32,8 @@ export interface ServerContext {
   activity: Activity;
   /** Tells all processes what was committed. */
   bus: Bus;
+  /** Reads that wait for what is committed. */
+  waits: Waits;
   /** Null: no limits. */
   limiter: RateLimiter | null;
   /** The most bytes that the files of an account may take. */

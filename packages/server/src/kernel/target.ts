@@ -17,6 +17,9 @@ export interface LoadRequest<Address> {
 /** The row of any target, as far as the kernel reads it. */
 export interface AnyRow {
   id?: string;
+  ownerId?: string;
+  /** The prompt that it belongs to. */
+  prompt?: { id: string; ownerId: string };
   /** What `If-Match` compares. */
   revision?: string;
   /** The state of a read's response, if its handler has one. */

@@ -36,9 +36,12 @@ export interface ListPrompts extends PageQuery {
   updatedSince?: string;
   /** Default: `trending`, or `relevance` with `q`. */
   sort?: PromptSort;
-  /** `version` lists what an application uses at run time, the newest prompts first: a version of each prompt. Only with `owner`. */
-  view?: "summary" | "version";
-  /** Whose version `view=version` shows. Prompts without this label are left out. Default: the latest. */
+  /**
+   * Only with `owner`. `version` lists what an application uses at run time, the newest prompts first: a version of each prompt.
+   * `changes` lists the numbers of these versions: those that changed since the answer that `If-None-Match` names, else all.
+   */
+  view?: "summary" | "version" | "changes";
+  /** Whose versions the other views show. Prompts without this label are left out. Default: the latest. */
   label?: string;
 }
 
@@ -50,7 +53,9 @@ const onlyOfMine = (field: "visibility" | "status") => ({
 const ofVisibility = onlyOfMine("visibility");
 const ofStatus = onlyOfMine("status");
 
-const isOfVersions = ({ view }: ListPrompts) => view === "version";
+const isOfVersions = ({ view }: ListPrompts) => view === "version" || view === "changes";
+/** What the list of changes takes: its ETag stands for all of the list. */
+const ofChanges: readonly string[] = ["view", "owner", "label"] satisfies (keyof ListPrompts)[];
 
 export const ListPrompts: Schema<ListPrompts> = z
   .strictObject({
@@ -73,7 +78,7 @@ export const ListPrompts: Schema<ListPrompts> = z
     forkOf: ref.optional(),
     updatedSince: moment.optional(),
     sort: z.enum(sorts).optional(),
-    view: z.enum(["summary", "version"]).optional(),
+    view: z.enum(["summary", "version", "changes"]).optional(),
     label: labelName.optional(),
   })
   .refine(ofVisibility.check, ofVisibility)
@@ -88,13 +93,20 @@ export const ListPrompts: Schema<ListPrompts> = z
   })
   .refine((query) => !isOfVersions(query) || query.owner !== undefined, {
     path: ["view"],
-    error: "version needs owner",
+    error: "version and changes need owner",
   })
   .refine((query) => !isOfVersions(query) || (query.q ?? query.sort) === undefined, {
     path: ["view"],
     error: "version has an order of its own: leave out q and sort",
   })
+  .refine(
+    (query) => query.view !== "changes" || Object.keys(query).every((name) => ofChanges.includes(name)),
+    {
+      path: ["view"],
+      error: "changes takes owner and label alone, and has no pages",
+    },
+  )
   .refine((query) => isOfVersions(query) || query.label === undefined, {
     path: ["label"],
-    error: "needs view=version",
+    error: "needs view=version or view=changes",
   });

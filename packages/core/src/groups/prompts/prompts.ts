@@ -15,6 +15,7 @@ import {
   CreatedPrompt,
   FileInput,
   labelNames,
+  ListedChanges,
   ListedVersion,
   message,
   Prompt,
@@ -100,13 +101,14 @@ export const prompts = {
     access: { auth: "optional", scope: "read" },
     query: ListPrompts,
     results: {
-      200: json<Page<PromptSummary> | Page<ListedVersion>>(
-        z.union([pageOf(PromptSummary), pageOf(ListedVersion)]),
+      200: json<Page<PromptSummary> | Page<ListedVersion> | ListedChanges>(
+        z.union([pageOf(PromptSummary), pageOf(ListedVersion), ListedChanges]),
       ),
     },
     fields: { owner: { callerFor: "me" } },
     errors: ["invalid_cursor"],
     rate: { policy: "search", when: "q" },
+    canWait: true,
   }),
   /** Creates a prompt with a published version 1 and the labels sent, or, with `publish: false`, as a draft. */
   create: op({
@@ -127,6 +129,7 @@ export const prompts = {
     params: PromptPath,
     query: GetPrompt,
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
+    canWait: true,
   }),
   /**
    * Updates the title, the visibility and the other details of a prompt. Returns its latest version, without the

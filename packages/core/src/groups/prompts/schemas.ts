@@ -11,6 +11,7 @@ import {
   versionNumber,
 } from "../../language/fields.ts";
 import type { ErrorDetail } from "../../catalogue/errors.ts";
+import type { Page } from "../../language/list.ts";
 import type { OptionalSchema, Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "../../content/files.ts";
@@ -325,6 +326,27 @@ export interface ListedVersion extends ResolvedVersion {
 export const ListedVersion: Schema<ListedVersion> = z
   .strictObject({ ref, resolvedBy: ResolvedBy, yanked: z.boolean(), etag: z.string(), version: Version })
   .meta({ id: "ListedVersion" });
+
+/** A version that a label points to, by its number, as the list of changes has it. */
+export interface ListedChange {
+  ref: string;
+  /** Null if the list has the prompt no more: without the label, deleted, or not shown to you. */
+  versionNumber: number | null;
+  /** As of a listed version: equal to that of the version that you have if nothing changed. Null as `versionNumber` is. */
+  etag: string | null;
+}
+export const ListedChange: Schema<ListedChange> = z
+  .strictObject({ ref, versionNumber: versionNumber.nullable(), etag: z.string().nullable() })
+  .meta({ id: "ListedChange" });
+
+/** What changed in the versions that a label points to, for all prompts of an owner. It has one page. */
+export interface ListedChanges extends Page<ListedChange> {
+  /** Whether these are all versions of the list, since it is not known what the answer was that `If-None-Match` names. */
+  isWhole: boolean;
+}
+export const ListedChanges: Schema<ListedChanges> = z
+  .strictObject({ isWhole: z.boolean(), items: z.array(ListedChange), nextCursor: z.null() })
+  .meta({ id: "ListedChanges" });
 
 /** A name that points to a version and can move. */
 export interface Label {

@@ -83,7 +83,8 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
       return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl: server.publicUrl });
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
     const etag = versionEtag({ versionId, ref, isYanked });
-    if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag };
+    const names = [prompt.id, prompt.ownerId];
+    if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, names };
     const text = versionId === null ? null : await versionsOf(server).print({ versionId, files: "full" });
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;
     return { status: 200, json: withVersion<ResolvedVersion>(head, query, text), etag };

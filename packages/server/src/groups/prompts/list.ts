@@ -4,6 +4,7 @@ import { includesEtag } from "@promptreg/core/wire";
 import type { Handler } from "../../kernel/handler.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { versionEtag, withVersion } from "./get.ts";
+import { listChanges } from "./list-changes.ts";
 import { selectListedVersions } from "./list-versions.sql.ts";
 import { selectPrompts } from "./list.sql.ts";
 import { selectRelevant } from "./relevance.sql.ts";
@@ -12,6 +13,7 @@ import { versionsOf } from "./resolve.ts";
 export const list: Handler<"prompts.list"> = async (request) => {
   const { query, caller, page, sql, server } = request;
   if (query.view === "version") return await listVersions(request);
+  if (query.view === "changes") return await listChanges(request);
   const wanted = { query, page, caller, publicUrl: server.publicUrl };
   const sort = query.sort ?? (query.q === undefined ? "trending" : "relevance");
   const rows =

@@ -41,7 +41,7 @@ const idOf = (nth: number) => `prm_${String(nth).padStart(22, "0")}`;
 
 describe("a change that is announced", () => {
   test("is heard at once in its process, once, and soon in another", async () => {
-    here.announce("prm_1");
+    here.announce({ id: "prm_1" });
     expect(heardHere).toEqual([new Set(["prm_1"])]);
     await until(() => heardThere.length > 0);
     expect([heardHere.length, heardThere]).toEqual([1, [new Set(["prm_1"])]]);
@@ -49,13 +49,13 @@ describe("a change that is announced", () => {
 
   test("travels with those that come soon after it", async () => {
     const ids = Array.from({ length: 200 }, (_, nth) => idOf(nth));
-    for (const id of ids) here.announce(id);
+    for (const id of ids) here.announce({ id: id });
     await until(() => new Set(heardThere.flatMap((changed) => [...(changed ?? [])])).size === 200);
     expect(heardThere.length).toBeLessThan(5);
   });
 
   test("is one of any, if a message cannot name all", async () => {
-    for (let nth = 0; nth < 1_000; nth++) here.announce(idOf(nth));
+    for (let nth = 0; nth < 1_000; nth++) here.announce({ id: idOf(nth) });
     await until(() => heardThere.includes(null));
     expect(lost).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe("a change that is announced", () => {
     const heard: Changed[] = [];
     const unsubscribe = there.subscribe((changed) => heard.push(changed));
     unsubscribe();
-    here.announce("prm_2");
+    here.announce({ id: "prm_2" });
     await until(() => heardThere.length > 0);
     expect(heard).toEqual([]);
   });
@@ -75,17 +75,17 @@ describe("a change that is announced", () => {
       where datname = current_database() and pid <> pg_backend_pid()
         and query in ('listen "promptreg"', 'select')`;
     await until(() => lost.length === 2);
-    here.announce("prm_3");
+    here.announce({ id: "prm_3" });
     await until(() => heardThere.includes(null) && heardHere.includes(null));
-    here.announce("prm_4");
+    here.announce({ id: "prm_4" });
     await until(() => heardThere.length > 1);
     expect(heardThere.at(-1)).toEqual(new Set(["prm_4"]));
   });
 
   test("is sent before its process ends", async () => {
     const ending = open();
-    ending.announce("prm_5");
-    ending.announce("prm_6");
+    ending.announce({ id: "prm_5" });
+    ending.announce({ id: "prm_6" });
     await ending.stop();
     await until(() => heardThere.length > 1);
     expect(heardThere).toEqual([new Set(["prm_5"]), new Set(["prm_6"])]);

@@ -3,13 +3,25 @@ import type { DatabaseAddress } from "../../database/connection.ts";
 import { type ChannelListener, listen } from "../../database/listen.ts";
 import type { Sql } from "../../database/sql.ts";
 
-/** The ids of prompts that changed. Null: any may have changed, because not all could be named, or messages may be lost. */
+/**
+ * The ids of what changed, and `of:` with the id of the account that it belongs to. Null: anything may have changed, because not
+ * all could be named, or messages may be lost.
+ */
 export type Changed = ReadonlySet<string> | null;
+
+/** A thing that changed, such as a prompt or an account, and whose it is. */
+export interface ChangedThing {
+  id: string;
+  ownerId?: string;
+}
+
+/** What is announced when something of an account changes. */
+export const ofAccount = (id: string) => `of:${id}`;
 
 /** Tells all processes what was committed, so that they need not ask. A message can be lost: who must not miss one asks too. */
 export interface Bus {
-  /** Announces a committed change of a prompt, or of what belongs to one: here at once, elsewhere within milliseconds. */
-  announce(promptId: string): void;
+  /** Announces a committed change of a thing, or of what belongs to it: here at once, elsewhere within milliseconds. */
+  announce(thing: ChangedThing): void;
   /** Calls `hear` for each announcement in any process, until the function that it returns is called. */
   subscribe(hear: (changed: Changed) => void): () => void;
   /** Sends what waits, and listens no more. */
@@ -24,6 +36,11 @@ const retryMs = 1_000;
 /** The bytes of a message, of which PostgreSQL takes 7,999. */
 const payloadBytes = 7_900;
 const any = "*";
+
+/** Announces the change of a thing for a process without a bus: once the transaction is committed. */
+export async function announceIn(sql: Sql, { id }: Pick<ChangedThing, "id">): Promise<void> {
+  await sql`select pg_notify(${channel}, ${`- ${id}`})`;
+}
 
 /** The bus of a process, over NOTIFY and LISTEN. It takes a connection of its own once somebody subscribes. */
 export function openBus({
@@ -41,9 +58,10 @@ export function openBus({
   let isStopped = false;
 
   return {
-    announce(promptId) {
-      waiting.add(promptId);
-      tell(new Set([promptId]));
+    announce({ id, ownerId }) {
+      const names = ownerId === undefined ? [id] : [id, ofAccount(ownerId)];
+      for (const name of names) waiting.add(name);
+      tell(new Set(names));
       if (timer === undefined) void send();
     },
     subscribe(hear) {

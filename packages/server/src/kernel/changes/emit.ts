@@ -59,7 +59,7 @@ export async function emit(
         || '}', 'UTF8')
     from moment`;
   if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
-  afterCommit(sql, () => writing.bus.announce(prompt.id));
+  afterCommit(sql, () => writing.bus.announce(prompt));
 }
 
 /**
@@ -70,7 +70,7 @@ export async function withdraw(sql: Sql, { bus }: Pick<Writing, "bus">, promptId
   await sql`
     with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
     insert into outbox (task, payload) select 'withdraw', json_build_object('promptId', id) from withdrawn`;
-  afterCommit(sql, () => bus.announce(promptId));
+  afterCommit(sql, () => bus.announce({ id: promptId }));
 }
 
 /** Writes an audit row, in the transaction of the change. */

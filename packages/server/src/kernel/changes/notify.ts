@@ -46,5 +46,5 @@ export async function notify(
     from unnest(${actingFor(sql, userId)}) account (id)
     where account.id is distinct from ${writing.caller?.id ?? null}::text and not exists (
       select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
-  afterCommit(sql, () => writing.bus.announce(prompt.id));
+  afterCommit(sql, () => writing.bus.announce(prompt));
 }

@@ -24,7 +24,7 @@ export function printAnswers(operation: Operation, schemas: PrintedSchemas): Rec
       ]),
     ),
     ...(canMove(operation) && { [isGet ? "301" : "308"]: moved }),
-    ...(isGet && { "304": unchanged }),
+    ...(isGet && { "304": operation.canWait ? unchangedWhileWaiting : unchanged }),
   };
 }
 
@@ -33,19 +33,20 @@ function printAnswer(
   { status, media }: { status: string; media: readonly ResponseMedium[] },
   schemas: PrintedSchemas,
 ): Answer {
-  const { route, results } = operation;
+  const { route, results, canWait } = operation;
   const isGet = route.startsWith("GET ");
   const isRedirect = media.some(({ kind }) => kind === "redirect");
   const headers = [
     "X-Request-Id",
     isGet && media.some(({ kind }) => kind !== "redirect") && "ETag",
     isGet && "Cache-Control",
+    canWait && "Preference-Applied",
     (status === "201" || isRedirect) && "Location",
     isRepeatable(operation) && "Idempotency-Replayed",
     media.some((medium) => "type" in medium && medium.type === "*/*") && "X-Format-Warning",
     "RateLimit",
     "RateLimit-Policy",
-  ].filter((name) => name !== false);
+  ].filter((name) => typeof name === "string");
   const content = media.flatMap((medium) =>
     "type" in medium ? [[medium.type, printAnswerMedium(medium, schemas)] as const] : [],
   );
@@ -63,6 +64,11 @@ const refsTo = (headers: readonly string[]): Record<string, Ref> =>
 const unchanged: Answer = {
   description: "Nothing changed since the answer that your `If-None-Match` names. There is no body.",
   headers: refsTo(["X-Request-Id", "ETag"]),
+};
+
+const unchangedWhileWaiting: Answer = {
+  ...unchanged,
+  headers: refsTo(["X-Request-Id", "ETag", "Preference-Applied"]),
 };
 
 const moved: Answer = {

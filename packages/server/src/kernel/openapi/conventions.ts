@@ -1,5 +1,5 @@
 import { maxConnections, maxWaiting } from "../http/http-server.ts";
-import { maxDepth, maxValues } from "@promptreg/core/wire";
+import { longestWait, maxDepth, maxValues } from "@promptreg/core/wire";
 import { readTimeoutMs } from "../http/outgoing.ts";
 import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../http/holdings.ts";
 import { turnsOfAddress } from "../http/turns.ts";
@@ -29,6 +29,10 @@ Every error has a \`code\` for programs, a \`message\` for people and a \`reques
 ## Caching
 
 Reads have an \`ETag\`. Send it back in \`If-None-Match\`: if nothing changed, the answer is 304 without a body. Send it in \`If-Match\` with a change: if somebody else changed the thing first, the answer is 412. A pinned version never changes. You may keep it for a year.
+
+## Waiting for a change
+
+Some reads take \`Prefer: wait=30\` (RFC 7240) with \`If-None-Match\`. If nothing changed, the answer comes when something does, or is 304 after so many seconds, at most ${longestWait}. \`Preference-Applied\` says that the server may have waited. Permission is checked again before an answer, so it can be any that the read has. A 304 can come early if the server stops: send the request again.
 
 ## Limits
 
@@ -63,6 +67,7 @@ export const headers: Record<string, Header> = {
   "X-Format-Warning": text(
     "What the format leaves out, or what runs commands; only if there is something to say.",
   ),
+  "Preference-Applied": text("`wait=30` if the server may have waited for a change; otherwise absent."),
   "Idempotency-Replayed": {
     description:
       "`true` if this is the answer of an earlier request with the same `Idempotency-Key`. Otherwise absent.",
@@ -90,6 +95,10 @@ export const parameters: Record<string, Parameter> = {
   "If-None-Match": header(
     "If-None-Match",
     "The `ETag` of the answer you have. If nothing changed, the answer is 304.",
+  ),
+  Prefer: header(
+    "Prefer",
+    "`wait=30`: with `If-None-Match`, how many seconds to wait for a change before the answer is 304.",
   ),
   "If-Match": header("If-Match", "The `ETag` you read. If it changed since, the answer is 412."),
   "Idempotency-Key": header(

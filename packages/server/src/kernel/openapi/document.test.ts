@@ -143,7 +143,11 @@ describe("the document of the contract", () => {
   test("has the headers that reads, creations and changes take and answer with", () => {
     const refs = (id: string) =>
       operations[id]?.parameters.flatMap((one) => ("$ref" in one ? [one.$ref] : []));
-    expect(refs("prompts.get")).toEqual(["#/components/parameters/If-None-Match"]);
+    expect(refs("prompts.versions.get")).toEqual(["#/components/parameters/If-None-Match"]);
+    const waiting = ["#/components/parameters/If-None-Match", "#/components/parameters/Prefer"];
+    expect(refs("prompts.get")).toEqual(waiting);
+    for (const status of [200, 304] as const)
+      expect(answerOf(operations["prompts.get"], status).headers).toHaveProperty("Preference-Applied");
     expect(refs("prompts.create")).toEqual(["#/components/parameters/Idempotency-Key"]);
     expect(refs("prompts.labels.put")).toEqual(["#/components/parameters/If-Match"]);
     // The registry keeps no bytes of uploads, and so cannot know one again.

@@ -69,8 +69,8 @@ function printQueryParameters(
 
 /** The headers that operations of its method have in common. */
 function commonHeadersOf(operation: Operation): string[] {
-  const { route, access } = operation;
-  if (route.startsWith("GET ")) return ["If-None-Match"];
+  const { route, access, canWait } = operation;
+  if (route.startsWith("GET ")) return ["If-None-Match", ...(canWait ? ["Prefer"] : [])];
   return [
     ...(isRepeatable(operation) ? ["Idempotency-Key"] : []),
     ...(access.on === undefined ? [] : ["If-Match"]),

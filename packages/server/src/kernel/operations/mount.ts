@@ -109,6 +109,7 @@ const sendable = [
   "Idempotency-Key",
   "If-Match",
   "If-None-Match",
+  "Prefer",
   "X-Request-Id",
   "Traceparent",
   "Tracestate",

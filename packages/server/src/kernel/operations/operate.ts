@@ -14,6 +14,7 @@ import { discard, respond } from "./respond.ts";
 import type { Outcome, Serving } from "./serving.ts";
 import { readCredential } from "../accounts/token.ts";
 import { withDatabaseTimeout } from "../failures/database-timeout.ts";
+import { readOrWait } from "./wait.ts";
 import { write } from "./write.ts";
 
 /** Serves one request: reads it, runs it as a read or a write, and makes the response of the reply. */
@@ -24,8 +25,9 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   meter?.begin(policyOf(operation, isRead), credential);
   const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
   if (isRead && !hasNoContent(c)) await withMemoryBudget(serving, (budget) => refuseContent(c, budget));
-  const { reply, caller, isReplay } = isRead
-    ? await takeTurn(serving, () => read(mounted, input, serving))
+  const readOnce = () => takeTurn(serving, () => read(mounted, input, serving));
+  const { reply, caller, isReplay, waitSeconds } = isRead
+    ? await readOrWait(mounted, c, { input, serving, read: readOnce })
     : await withMemoryBudget(serving, (budget) => write(mounted, input, c, { ...serving, budget }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = responseOf(reply, {
@@ -33,6 +35,8 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
+    canWait: operation.canWait === true,
+    waitSeconds,
     ifNoneMatch: input.ifNoneMatch,
     meter,
     admit,

@@ -13,7 +13,16 @@ afterAll(() => server.stop());
 
 describe("a response", () => {
   test("of a stream is not admitted once more: the stream was, with all that it holds", async () => {
-    const request = { id: "1", accept: "", isRead: true, isAnonymous: true, ifNoneMatch: [], meter: null };
+    const request = {
+      id: "1",
+      accept: "",
+      isRead: true,
+      canWait: false,
+      waitSeconds: undefined,
+      isAnonymous: true,
+      ifNoneMatch: [],
+      meter: null,
+    };
     const full = () => {
       throw new Error("the address holds too much");
     };

@@ -20,6 +20,7 @@ export interface AnyReply {
   location?: string;
   immutable?: "public" | "private";
   subject?: object;
+  names?: readonly string[];
 }
 
 /** Whether a shared cache may give a response to other callers. The headers about limits are only for its own. */
@@ -44,6 +45,8 @@ export function respond(
     accept: string;
     isRead: boolean;
     isAnonymous: boolean;
+    canWait: boolean;
+    waitSeconds: number | undefined;
     ifNoneMatch: readonly string[];
     meter: Meter | null;
     /** Throws if the address already has too many unread responses. */
@@ -52,8 +55,10 @@ export function respond(
 ): Response {
   const headers: Record<string, string> = { "x-request-id": request.id, ...noSniff, ...corsHeaders };
   if (request.isRead) {
-    headers["cache-control"] = cacheControl(reply, request.isAnonymous);
-    headers["vary"] = "Authorization, Accept";
+    const { waitSeconds } = request;
+    headers["cache-control"] = cacheControl(reply, request.isAnonymous && waitSeconds === undefined);
+    headers["vary"] = request.canWait ? "Authorization, Accept, Prefer" : "Authorization, Accept";
+    if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
   const body = reply.json === undefined ? "" : printed(reply);

@@ -21,6 +21,8 @@ export interface Outcome {
   reply: AnyReply;
   caller: Caller | null;
   isReplay?: boolean;
+  /** How long it may have waited for a change; absent if it could not. */
+  waitSeconds?: number;
 }
 
 /** Counts a request against its operation's own limit, if it has one. */

@@ -4,6 +4,7 @@ import { apiError } from "@promptreg/core/errors";
 import { matches, permitFields, readIdempotencyKey } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import type { Sql } from "../../database/sql.ts";
+import { afterCommit } from "../../database/transaction.ts";
 import { admit, type Caller, lockCaller } from "../accounts/caller.ts";
 import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
@@ -125,6 +126,8 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
     charge,
     ...writers(sql, { caller, requestId, server, address }),
   } as never);
+  // Those who share a lock change nothing that others wait for.
+  if (handler.lock === undefined) announceChange(sql, change, target);
   const { read } = mounted;
   if (read && caller && reply.status === 200 && reply.json !== undefined) {
     reply.etag ??=
@@ -132,6 +135,13 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
       etagOfContent(printed({ ...reply, once: {} }), reply.revision ?? target?.revision);
   }
   return reply;
+}
+
+/** Announces a change of a target, of the prompt that it belongs to, or without one of the caller's account. */
+function announceChange(sql: Sql, { serving, caller }: Change, target: AnyRow | null): void {
+  const { id = caller?.id, ownerId } = target?.prompt ?? target ?? {};
+  if (id !== undefined)
+    afterCommit(sql, () => serving.server.bus.announce({ id, ...(ownerId !== undefined && { ownerId }) }));
 }
 
 /**

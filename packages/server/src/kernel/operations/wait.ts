@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import { readWait } from "@promptreg/core/wire";
+import type { Context } from "hono";
+import { headerOf } from "../http/header.ts";
+import type { Input } from "../targets/load.ts";
+import type { Mounted } from "../mounted.ts";
+import type { Outcome, Serving } from "./serving.ts";
+
+/**
+ * Reads, and waits if a caller with the same already asks for that: until it reads something else, or the time is over. It reads
+ * whenever the bus announces what the reply names, with all permission asked anew, and counts as one request.
+ */
+export async function readOrWait(
+  { operation }: Mounted,
+  c: Context,
+  { input, serving, read }: { input: Input; serving: Serving; read: () => Promise<Outcome> },
+): Promise<Outcome> {
+  const seconds = operation.canWait && input.ifNoneMatch.length > 0 ? readWait(headerOf(c, "prefer")) : 0;
+  if (seconds === 0) return read();
+  const { waits, readiness } = serving.server;
+  const endsAt = performance.now() + 1_000 * seconds;
+  let since = waits.now;
+  let outcome = await read();
+  const { names } = outcome.reply;
+  if (names === undefined) return outcome;
+  const { caller } = outcome;
+  serving.meter?.add("wait", { account: caller?.id, target: undefined });
+  const signal = whenClosed(c);
+  const all = caller ? [...names, caller.id] : names;
+  while (outcome.reply.status === 304) {
+    const ms = Math.max(0, endsAt - performance.now());
+    if (!(await waits.until({ names: all, since, ms, signal }))) break;
+    since = waits.now;
+    outcome = await read();
+  }
+  if (readiness.isStopping) endConnection(c);
+  return { ...outcome, waitSeconds: seconds };
+}
+
+const outgoingOf = (c: Context) => (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
+
+/** A signal that aborts when the client is gone, which Node says and Hono does not, since nobody has asked for its request's. */
+function whenClosed(c: Context): AbortSignal {
+  const closing = new AbortController();
+  outgoingOf(c)?.once("close", () => closing.abort());
+  return closing.signal;
+}
+
+/** So that its client comes again elsewhere. */
+function endConnection(c: Context): void {
+  const outgoing = outgoingOf(c);
+  if (outgoing) outgoing.shouldKeepAlive = false;
+}
