@@ -28,7 +28,7 @@ interface Listing {
 
 interface Listings {
   /** The versions now. Those who ask while a statement runs share the next. */
-  now(asked: Asked): Promise<Listing>;
+  load(asked: Asked): Promise<Listing>;
   /** Those that an ETag stands for, which nobody can know who was not shown them. */
   remembered(ifNoneMatch: readonly string[]): Listing | undefined;
 }
@@ -46,7 +46,7 @@ function listingsOf(server: ServerContext): Listings {
 function openListings({ sql }: ServerContext): Listings {
   const known = new LRUCache<string, Listing>({ maxSize: rememberedBytes, sizeCalculation: sizeOf });
   const loads = new LRUCache<string, () => Promise<Listing>>({ max: mostAsked });
-  const load = async (asked: Asked) => {
+  const loadOnce = async (asked: Asked) => {
     const listing = await readListing(asked);
     // The same for many callers.
     const shared = known.get(listing.etag) ?? listing;
@@ -54,12 +54,12 @@ function openListings({ sql }: ServerContext): Listings {
     return shared;
   };
   return {
-    now(asked) {
+    load(asked) {
       const { query, caller } = asked;
       const key = [query.owner, query.label, caller?.id, caller?.role].join(" ");
       const loadNow =
         loads.get(key) ??
-        batched<void, Listing>(async (calls) => Array<Listing>(calls.length).fill(await load(asked)), {
+        batched<void, Listing>(async (calls) => Array<Listing>(calls.length).fill(await loadOnce(asked)), {
           most: Number.POSITIVE_INFINITY,
         });
       loads.set(key, loadNow);
@@ -85,7 +85,7 @@ function openListings({ sql }: ServerContext): Listings {
     for (const { etag } of items) digest.update(etag);
     return {
       etag: digest.digest("base64url"),
-      names: ownerId === null ? [] : [ownerId, ofAccount(ownerId)],
+      names: ownerId ? [ownerId, ofAccount(ownerId)] : [],
       items: new Map(items.map((item) => [item.ref, item])),
     };
   }
@@ -103,7 +103,7 @@ export async function listChanges({
   server,
 }: Pick<Parameters<Handler<"prompts.list">>[0], "query" | "caller" | "ifNoneMatch" | "server">) {
   const listings = listingsOf(server);
-  const { etag, names, items } = await listings.now({ query, caller });
+  const { etag, names, items } = await listings.load({ query, caller });
   if (includesEtag(ifNoneMatch, etag)) return { status: 304 as const, etag, names };
   const before = listings.remembered(ifNoneMatch)?.items;
   const changed = [...items.values()].filter((item) => before?.get(item.ref)?.etag !== item.etag);

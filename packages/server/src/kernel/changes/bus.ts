@@ -59,7 +59,7 @@ export function openBus({
 
   return {
     announce({ id, ownerId }) {
-      const names = ownerId === undefined ? [id] : [id, ofAccount(ownerId)];
+      const names = ownerId ? [id, ofAccount(ownerId)] : [id];
       for (const name of names) waiting.add(name);
       tell(new Set(names));
       if (timer === undefined) void send();

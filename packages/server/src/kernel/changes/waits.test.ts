@@ -20,7 +20,7 @@ function open(most?: number): Waits {
 }
 
 /** A wait for minutes, which its end tells of. */
-function begin(names: readonly string[], { since = waits.now, ms = 100_000, among = waits } = {}) {
+function begin(names: readonly string[], { since = waits.sequence, ms = 100_000, among = waits } = {}) {
   const wait = { result: undefined as boolean | undefined };
   void among.until({ names, since, ms, signal: client.signal }).then((result) => (wait.result = result));
   return wait;
@@ -43,7 +43,7 @@ describe("a wait", () => {
   });
 
   test("does not begin if something was announced since what the caller has was read", async () => {
-    const since = waits.now;
+    const since = waits.sequence;
     tell(new Set(["prm_1"]));
     expect(await settled(begin(["prm_1"], { since }))).toBe(true);
     begin(["prm_1"]);
@@ -54,13 +54,13 @@ describe("a wait", () => {
     const wait = begin(["prm_1"]);
     tell(null);
     expect(await settled(wait)).toBe(true);
-    const since = waits.now;
+    const since = waits.sequence;
     tell(null);
     expect(await settled(begin(["prm_2"], { since }))).toBe(true);
   });
 
   test("that is older than what is remembered reads again, rather than miss a change", async () => {
-    const since = waits.now;
+    const since = waits.sequence;
     tell(new Set(["prm_1"]));
     for (let nth = 0; nth < 10_000; nth++) tell(new Set([`prm_x${nth}`]));
     expect(await settled(begin(["prm_1"], { since }))).toBe(true);
@@ -77,12 +77,12 @@ describe("a wait", () => {
 
   test("is refused beyond the most that a process holds, until another ends", async () => {
     const few = open(1);
-    begin(["prm_1"], { among: few, since: few.now });
-    const refused = few.until({ names: ["prm_2"], since: few.now, ms: 1_000, signal: client.signal });
+    begin(["prm_1"], { among: few, since: few.sequence });
+    const refused = few.until({ names: ["prm_2"], since: few.sequence, ms: 1_000, signal: client.signal });
     await expect(refused).rejects.toMatchObject({ code: "rate_limited" });
     tell(new Set(["prm_1"]));
     await vi.waitFor(() => expect(few.size).toBe(0));
-    begin(["prm_2"], { among: few, since: few.now });
+    begin(["prm_2"], { among: few, since: few.sequence });
     expect(few.size).toBe(1);
   });
 

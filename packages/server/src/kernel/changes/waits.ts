@@ -17,7 +17,7 @@ interface Waiter {
 export interface Wait {
   /** What the bus may announce. */
   names: readonly string[];
-  /** What `now` was before what is shown was read. */
+  /** What `sequence` was before what is shown was read. */
   since: number;
   ms: number;
   /** Ends the wait early: nobody wants the answer any more. */
@@ -31,7 +31,7 @@ export class Waits {
   #isListening = false;
   #isStopped = false;
   /** Grows with each announcement. */
-  #now = 0;
+  #sequence = 0;
   /** When each name was announced last, the latest last. What changed before `#forgotten` may be missing. */
   readonly #changedAt = new Map<string, number>();
   #forgotten = 0;
@@ -52,10 +52,10 @@ export class Waits {
   }
 
   /** A time by the announcements. Before its first wait a process hears none. */
-  get now(): number {
+  get sequence(): number {
     if (!this.#isListening) this.#bus.subscribe((changed) => this.#hear(changed));
     this.#isListening = true;
-    return this.#now;
+    return this.#sequence;
   }
 
   /**
@@ -110,11 +110,11 @@ export class Waits {
   }
 
   #hear(changed: Changed): void {
-    this.#now++;
-    if (changed === null) this.#forget(this.#now);
+    this.#sequence++;
+    if (changed === null) this.#forget(this.#sequence);
     for (const name of changed ?? []) {
       this.#changedAt.delete(name);
-      this.#changedAt.set(name, this.#now);
+      this.#changedAt.set(name, this.#sequence);
     }
     while (this.#changedAt.size > rememberedNames) {
       const [oldest] = this.#changedAt;

@@ -19,7 +19,7 @@ export async function readOrWait(
   if (seconds === 0) return read();
   const { waits, readiness } = serving.server;
   const endsAt = performance.now() + 1_000 * seconds;
-  let since = waits.now;
+  let since = waits.sequence;
   let outcome = await read();
   const { names } = outcome.reply;
   if (names === undefined) return outcome;
@@ -30,7 +30,7 @@ export async function readOrWait(
   while (outcome.reply.status === 304) {
     const ms = Math.max(0, endsAt - performance.now());
     if (!(await waits.until({ names: all, since, ms, signal }))) break;
-    since = waits.now;
+    since = waits.sequence;
     outcome = await read();
   }
   if (readiness.isStopping) endConnection(c);

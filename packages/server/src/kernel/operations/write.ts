@@ -141,7 +141,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
 function announceChange(sql: Sql, { serving, caller }: Change, target: AnyRow | null): void {
   const { id = caller?.id, ownerId } = target?.prompt ?? target ?? {};
   if (id !== undefined)
-    afterCommit(sql, () => serving.server.bus.announce({ id, ...(ownerId !== undefined && { ownerId }) }));
+    afterCommit(sql, () => serving.server.bus.announce({ id, ...(ownerId && { ownerId }) }));
 }
 
 /**
