@@ -15,6 +15,7 @@ const benches = {
   events: "packages/server/bench/events.ts",
   imports: "packages/core/bench/imports.ts",
   lists: "packages/server/bench/lists.ts",
+  live: "packages/server/bench/live.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",
   start: "packages/server/bench/start.ts",

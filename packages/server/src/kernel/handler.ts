@@ -139,6 +139,8 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
   /** The ETags that a read's caller has, quoted. */
   ifNoneMatch: readonly string[];
+  /** A read that waits for a change: it may show what was read a moment ago, if nothing was announced since. */
+  isWaiting: boolean;
   /** For a write its transaction, for a read the pool. */
   sql: Sql;
   server: ServerContext;

@@ -63,7 +63,7 @@ export class Waits {
    * @throws {ApiError} `rate_limited` if too many wait.
    */
   async until({ names, since, ms, signal }: Wait): Promise<boolean> {
-    if (this.#hasChanged(names, since)) return true;
+    if (this.hasChanged(names, since)) return true;
     if (this.#isStopped || signal.aborted) return false;
     if (this.#count >= this.#most)
       throw apiError("rate_limited", {
@@ -80,7 +80,7 @@ export class Waits {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
     this.#remove(waiter);
-    return this.#hasChanged(names, since);
+    return this.hasChanged(names, since);
   }
 
   /** Ends all waits, one after the other, and lets nobody wait any more. */
@@ -89,7 +89,8 @@ export class Waits {
     this.#endSoon([...this.#waiting.values()].flatMap((waiters) => [...waiters]));
   }
 
-  #hasChanged(names: readonly string[], since: number): boolean {
+  /** Whether one of some names was announced since then, or may have been. */
+  hasChanged(names: readonly string[], since: number): boolean {
     return since < this.#forgotten || names.some((name) => (this.#changedAt.get(name) ?? 0) > since);
   }
 

@@ -25,7 +25,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   meter?.begin(policyOf(operation, isRead), credential);
   const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
   if (isRead && !hasNoContent(c)) await withMemoryBudget(serving, (budget) => refuseContent(c, budget));
-  const readOnce = () => takeTurn(serving, () => read(mounted, input, serving));
+  const readOnce = (input: Input) => takeTurn(serving, () => read(mounted, input, serving));
   const { reply, caller, isReplay, waitSeconds } = isRead
     ? await readOrWait(mounted, c, { input, serving, read: readOnce })
     : await withMemoryBudget(serving, (budget) => write(mounted, input, c, { ...serving, budget }));

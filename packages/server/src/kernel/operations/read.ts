@@ -24,7 +24,7 @@ export async function read(
 ): Promise<Outcome> {
   const { id, operation, handler, aim, fields, isList } = mounted;
   const { sql, secrets } = server;
-  const { credential, params, query, headers, accept, ifNoneMatch } = input;
+  const { credential, params, query, headers, accept, ifNoneMatch, isWaiting = false } = input;
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
@@ -44,6 +44,7 @@ export async function read(
     headers,
     accept,
     ifNoneMatch,
+    isWaiting,
     caller,
     target,
     others,

@@ -2,6 +2,7 @@ import { apiError } from "@promptreg/core/errors";
 import { hasKindInField, type Operation } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Caller, callerOf } from "../accounts/caller.ts";
+import { callerOfRead } from "../accounts/callers.ts";
 import type { DetailedHandler } from "../handler.ts";
 import type { Aim, Mounted } from "../mounted.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -18,6 +19,8 @@ export interface Input {
   accept: string;
   /** The ETags of a read's `If-None-Match`, quoted. */
   ifNoneMatch: readonly string[];
+  /** A read that waits for a change. */
+  isWaiting?: boolean;
 }
 
 /** Finds the account of a token, for an operation without a target. */
@@ -83,7 +86,7 @@ async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Pr
 }
 
 /** Finds the caller and the target of a read, and, if the handler loads them itself, what the response needs. */
-export function loadForRead(
+export async function loadForRead(
   { aim, handler, server }: Mounted,
   sql: Sql,
   {
@@ -93,7 +96,8 @@ export function loadForRead(
   }: { input: Input; named: Named | null; caller?: Fragment },
 ): Promise<Loaded<AnyRow>> {
   const { credential, params, query, accept, ifNoneMatch } = input;
-  if (aim === undefined || named === null) return loadCaller(sql, credential);
+  if (aim === undefined || named === null)
+    return { caller: credential && (await callerOfRead(server, credential)), target: null };
   return loadNamed(sql, named, (address) =>
     handler.load
       ? handler.load(sql, { address, caller, credential, query, accept, ifNoneMatch, server })

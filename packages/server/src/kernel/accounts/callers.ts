@@ -1,0 +1,28 @@
+import { batched } from "../../database/batch.ts";
+import { piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
+import type { ServerContext } from "../server-context.ts";
+import { type Caller, callerWith } from "./caller.ts";
+
+/** Tokens in one statement. */
+const atOnce = 100;
+
+const found = piece<readonly (Buffer | null)[]>`
+  select ${callerWith("decode(asking.credential, 'hex')")} as caller
+  from unnest(${(_, all) => all.map((credential) => credential?.toString("hex") ?? null)}::text[])
+    with ordinality asking (credential, nth)
+  order by asking.nth`;
+
+const opened = new WeakMap<Sql, (credential: Buffer) => Promise<Caller | null>>();
+
+/** Finds the account of a token for a read. Those who ask while a statement runs share the next. */
+export function callerOfRead({ readSql }: ServerContext, credential: Buffer): Promise<Caller | null> {
+  const load = opened.get(readSql) ?? batched(loadAll(readSql), { most: atOnce });
+  opened.set(readSql, load);
+  return load(credential);
+}
+
+const loadAll = (sql: Sql) => async (credentials: readonly Buffer[]) => {
+  const rows = await (found(sql, credentials) as unknown as Promise<{ caller: Caller | null }[]>);
+  return rows.map(({ caller }) => caller);
+};
