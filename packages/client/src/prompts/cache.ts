@@ -1,5 +1,5 @@
 import { notify } from "../attempts.ts";
-import type { Connection } from "../exchange.ts";
+import { type Connection, exchange } from "../exchange.ts";
 import { ConnectionError } from "../errors.ts";
 import { refuseMisspelt } from "../limits.ts";
 import { within } from "../within.ts";
@@ -8,6 +8,8 @@ import type { PromptDisk } from "./disk.ts";
 import { entryOfLocked, NotLockedError } from "./lockfile.ts";
 import { isFresh, isWithin, Memory, type Slot } from "./memory.ts";
 import type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./options.ts";
+import type { Live } from "./live.ts";
+import type { CacheParts } from "./parts.ts";
 import { Lookups } from "./lookups.ts";
 import type { LookupResult } from "./read.ts";
 import { type PromptSource, ResolvedPrompt } from "./resolved.ts";
@@ -20,7 +22,7 @@ const patienceMs = 1_000;
 /** How long a get without a cache entry waits before it serves the lockfile or the fallback. */
 const coldPatienceMs = 5_000;
 
-const optionNames = "ttlMs maxStaleMs patienceMs maxBytes disk lockfile onRefused onEvent waitUntil";
+const optionNames = "ttlMs live maxStaleMs patienceMs maxBytes disk lockfile onRefused onEvent waitUntil";
 
 /** Requests prompts and stores them. A get refreshes them, never a timer: a frozen process runs no timers. */
 export class PromptCache {
@@ -30,6 +32,9 @@ export class PromptCache {
   readonly #memory: Memory;
   readonly #stored: Promise<StoredEntries> | undefined;
   readonly #lookups: Lookups;
+  readonly #connection: Connection;
+  #opening: Promise<Live> | undefined;
+  #live: Live | undefined;
 
   constructor(connection: Connection, options: PromptCacheOptions = {}) {
     refuseMisspelt(options, optionNames);
@@ -39,6 +44,7 @@ export class PromptCache {
     this.#memory = new Memory(options.maxBytes ?? 32 * 1024 * 1024);
     this.#stored = options.disk && openDisk(options.disk, connection);
     this.#lookups = new Lookups(connection, (target, result) => this.#onResult(target, result));
+    this.#connection = connection;
   }
 
   /** How many cache entries are in memory. */
@@ -59,6 +65,7 @@ export class PromptCache {
 
   get(target: Target, options: HandleOptions): Promise<ResolvedPrompt> {
     if (!options.isLocked) {
+      if (this.#options.live) this.#follow(target);
       const slot = this.#memory.get(target.key);
       if (slot !== undefined && isFresh(slot)) {
         if (this.#options.onEvent) this.#notifyOf(target, slot.prompt);
@@ -126,6 +133,30 @@ export class PromptCache {
     return this.#lookups.request(target, { kept, patienceMs: waitMs, onRefused: this.#options.onRefused });
   }
 
+  /** Follows a label. Loaded on use, since most applications look once a minute. */
+  #follow(target: Target): void {
+    if (this.#live) return this.#live.use(target);
+    this.#opening ??= import("./live.ts").then(
+      ({ Live }) => (this.#live = new Live(this.parts, this.#connection, exchange)),
+    );
+    this.#opening.then(
+      (live) => live.use(target),
+      () => (this.#opening = undefined),
+    );
+  }
+
+  /** For what is loaded on use. */
+  get parts(): CacheParts {
+    return {
+      memory: this.#memory,
+      lookups: this.#lookups,
+      ttlMs: this.#ttlMs,
+      request: (target) => this.#requestAnew(target),
+      onResult: (target, result) => this.#onResult(target, result),
+      notify: (event) => this.#notify(event),
+    };
+  }
+
   #onDisk(work: (stored: StoredEntries) => Promise<unknown>): void {
     if (this.#stored) this.#inBackground(this.#stored.then(work));
   }
@@ -161,22 +192,16 @@ export class PromptCache {
     return prompt;
   }
 
-  /** Requests all cached labels of a prompt again, by requests that begin after now. Returns those that got a response. */
-  async refresh({ id, ref }: { id: string; ref: string }): Promise<string[]> {
-    this.#lookups.forget(ref);
-    const moved = this.#memory
-      .values()
-      .filter(({ target, entry }) => target.label && (entry.promptId === id || entry.ref === ref));
-    for (const slot of moved) slot.freshUntil = 0;
-    const refresh = async ({ target }: Slot) => {
-      if (this.#lookups.isRunning(target.key)) await this.#request(target);
-      return "failure" in (await this.#request(target)) ? [] : target.key;
-    };
-    return (await Promise.all(moved.map(refresh))).flat();
+  /** Requests a target by a request that begins after now. */
+  async #requestAnew(target: Target): Promise<LookupResult> {
+    if (this.#lookups.isRunning(target.key)) await this.#request(target);
+    return this.#request(target);
   }
 
   /** Ends running and future requests. Resolves when all entries are on disk. */
   async close(): Promise<void> {
+    const live = await this.#opening?.catch(() => undefined);
+    live?.close();
     await this.#lookups.close();
     await (await this.#stored)?.done;
   }

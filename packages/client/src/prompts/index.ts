@@ -1,6 +1,9 @@
 import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
-import type { Connection } from "../exchange.ts";
+import { unexpected } from "../errors.ts";
+import { type Connection, exchange } from "../exchange.ts";
 import { PromptCache } from "./cache.ts";
+import { targetOf } from "./content.ts";
+import { entryOf, isVersion } from "./read.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import { type HandleOn, PromptHandle, type PromptOptions } from "./handle.ts";
 import type { LockedPrompts, RefOf } from "./typed.ts";
@@ -26,10 +29,12 @@ export interface PromptMethods {
     options?: PromptOptions & { label?: Label; version?: Version },
   ) => HandleOn<Ref, Label, Version>;
   /**
-   * Loads prompts into the cache, ten at a time.
-   * @throws {AggregateError} with every failure, after all have been tried.
+   * Loads prompts into the cache, ten at a time; or what a label points to (default: `latest`) for all listed prompts of an owner, a hundred at
+   * a time. Of the token's own account these are all prompts, of others the public ones.
+   * @throws {AggregateError} with every failure, after all have been tried. @throws {SyntaxError} if a name is malformed. For an owner
+   * also {ApiError} or {ConnectionError}.
    */
-  readonly warmUp: (refs: readonly string[]) => Promise<void>;
+  readonly warmUp: (prompts: readonly string[] | { owner: string; label?: string }) => Promise<void>;
   /**
    * Verifies a delivery and refreshes the prompt that it reports, in this process alone: others notice within the time to
    * live. A repeated event does nothing, nor does one that is older than an event already handled.
@@ -49,28 +54,29 @@ export interface PromptMethods {
   readonly close: () => Promise<void>;
 }
 
-const warmUpConcurrency = 10;
-
 /** Creates the methods for one connection, with a cache of their own. */
 export function promptMethods(connection: Connection, options?: PromptCacheOptions): PromptMethods {
   const cache = new PromptCache(connection, options);
   let refresh: WebhookRefresh | undefined;
   return {
     prompt: ((ref, options) => new PromptHandle(cache, ref, options)) as PromptMethods["prompt"],
-    async warmUp(refs) {
-      const left = refs.map((ref) => new PromptHandle(cache, ref)).values();
-      const errors: unknown[] = [];
-      const work = async () => {
-        for (const handle of left) await handle.get().catch((error) => errors.push(error));
-      };
-      await Promise.all(Array.from({ length: warmUpConcurrency }, work));
-      if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} of ${refs.length} prompts could not be loaded.`);
+    async warmUp(prompts) {
+      const { warmUp } = await import("./warm-up.ts");
+      const load = (ref: string) => new PromptHandle(cache, ref).get();
+      return warmUp(cache.parts, prompts, {
+        connection,
+        exchange,
+        load,
+        entryOf,
+        isVersion,
+        unexpected,
+        targetOf,
+      });
     },
     async handleWebhook(...delivery) {
       // Loaded on use, since most applications receive no webhooks.
       const { WebhookRefresh } = await import("./webhook.ts");
-      refresh ??= new WebhookRefresh(cache, remember);
+      refresh ??= new WebhookRefresh(cache.parts, remember);
       return refresh.handle(...delivery);
     },
     cache,

@@ -14,6 +14,12 @@ export interface PromptCacheOptions {
    * 5,000 if there is a lockfile or a fallback. After one such wait, gets do not wait until the registry is fast again.
    */
   patienceMs?: number | undefined;
+  /**
+   * Shows a moved label within about a second: while prompts are used, one request for each owner and label waits for changes. Default:
+   * false. An owner's prompts beyond 5,000 with one label, what lists do not show (unlisted, mature), and more than ten owners and
+   * labels work as without it. So does everything where a proxy or an older registry does not let requests wait.
+   */
+  live?: boolean | undefined;
   /** The size of the cache entries in memory, as UTF-8. Default: 32 MiB. */
   maxBytes?: number | undefined;
   /** Stores cache entries beyond the life of the process: `promptDisk()` of `@promptreg/client/disk`. */
@@ -39,11 +45,12 @@ export interface PromptCacheOptions {
  * - `write`: a response of the registry was stored.
  * - `refused`: the registry refused the request.
  * - `failed`: the registry was unavailable.
+ * - `polling`: live updates do not work; `ref` is `owner/*@label`. Labels are seen as without them, until they work again.
  */
 export type PromptCacheEvent = { readonly ref: string } & (
   | { readonly type: "hit" | "miss" | "stale"; readonly prompt: ResolvedPrompt }
   | { readonly type: "write"; readonly version: number | null }
-  | { readonly type: "refused" | "failed"; readonly error: Error }
+  | { readonly type: "refused" | "failed" | "polling"; readonly error: Error }
 );
 
 /** Options of a single get. */

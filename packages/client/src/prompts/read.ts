@@ -2,6 +2,7 @@ import type { ResolvedVersion, Version } from "@promptreg/core";
 import { ApiError } from "@promptreg/core/errors";
 import { type Connection, exchange } from "../exchange.ts";
 import { isOurs, unexpected } from "../errors.ts";
+import type { AbortSignal, Response } from "../web.ts";
 import { type CacheEntry, isContent, type Target, withoutVersion } from "./content.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import type { StaleReason } from "./resolved.ts";
@@ -67,10 +68,17 @@ function resultOf(target: Target, found: Answer, response: Response): LookupResu
   if (version === null) return { refusal: withoutVersion(target) };
   if (!isVersion(version) || (n !== undefined && version.n !== n)) return undefined;
   const etag = n === undefined ? response.headers.get("etag") : null;
-  return { entry: { ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt: Date.now() } };
+  return { entry: entryOf({ ref, yanked, version, etag }, Date.now()) };
 }
 
-const isVersion = (it: Partial<Version> | null | undefined): it is Version =>
+/** The cache entry of a version that the registry sent. */
+export const entryOf = (
+  { ref, yanked, version, etag }: Pick<CacheEntry, "ref" | "etag"> & { yanked: unknown; version: Version },
+  confirmedAt: number,
+): CacheEntry => ({ ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt });
+
+/** Whether a value is a version. It may come from any server. */
+export const isVersion = (it: Partial<Version> | null | undefined): it is Version =>
   isContent(it) && typeof it.n === "number" && typeof it.promptId === "string";
 
 const ofVersion = ({ n, promptId, entry, files, variables, config }: Version) => ({

@@ -5,8 +5,9 @@ import {
   type WebhookSecret,
   WebhookVerificationError,
 } from "@promptreg/core/webhooks";
-import type { PromptCache } from "./cache.ts";
 import type { Request } from "../web.ts";
+import type { Slot } from "./memory.ts";
+import type { CacheParts } from "./parts.ts";
 import type { remember } from "./remember.ts";
 
 /** The result of a delivery. */
@@ -26,7 +27,7 @@ const noWebRequest =
 
 /** Refreshes the prompts that webhooks report, in this process alone. Others notice within the time to live. */
 export class WebhookRefresh {
-  readonly #cache: PromptCache;
+  readonly #cache: CacheParts;
   readonly #remember: typeof remember;
   /** By the id of the event. */
   readonly #handled = new Map<string, true>();
@@ -34,7 +35,7 @@ export class WebhookRefresh {
   readonly #newest = new Map<string, string>();
 
   /** @param keep passed in, not imported: an import here would move it out of the bundle's first chunk. */
-  constructor(cache: PromptCache, keep: typeof remember) {
+  constructor(cache: CacheParts, keep: typeof remember) {
     this.#cache = cache;
     this.#remember = keep;
   }
@@ -56,8 +57,22 @@ export class WebhookRefresh {
     const { id } = data.prompt;
     // A refresh after a later event has included this one.
     if ((this.#newest.get(id) ?? "") > createdAt) return [];
-    const refreshed = await this.#cache.refresh(data.prompt);
+    const refreshed = await this.#requestAll(data.prompt);
     this.#remember(this.#newest, id, createdAt, maxRemembered);
     return refreshed;
+  }
+
+  /** Requests all cached labels of a prompt again. Returns those that got a response. */
+  async #requestAll({ id, ref }: { id: string; ref: string }): Promise<string[]> {
+    const { memory, lookups, request } = this.#cache;
+    lookups.forget(ref);
+    const moved = memory
+      .values()
+      .filter(
+        ({ target, entry }) => target.version === undefined && (entry.promptId === id || entry.ref === ref),
+      );
+    for (const slot of moved) slot.freshUntil = 0;
+    const refresh = async ({ target }: Slot) => ("failure" in (await request(target)) ? [] : target.key);
+    return (await Promise.all(moved.map(refresh))).flat();
   }
 }
