@@ -85,6 +85,8 @@ export interface Around {
   /** Answers a question of yes or no, after something else happened. */
   confirm?: (question: string) => Promise<boolean>;
   interrupt?: AbortSignal;
+  /** Where its output goes, for those who look while it runs. */
+  written?: { stdout: string; stderr: string };
   /** How long the server may be silent. */
   timeoutMs?: number;
 }
@@ -106,9 +108,9 @@ export async function cli(
     choice,
     interrupt,
     timeoutMs,
+    written = { stdout: "", stderr: "" },
   }: Around = {},
 ) {
-  const written = { stdout: "", stderr: "" };
   const asked: string[] = [];
   const decoder = new TextDecoder();
   const stream = (name: keyof typeof written) => ({

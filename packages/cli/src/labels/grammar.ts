@@ -52,6 +52,11 @@ function addReading(label: Command, action: Action): void {
     .option("-n, --limit <number>", "the most to show", countOption, 30)
     .action(action(async () => (await import("./history.ts")).showHistory));
 
+  about(label, "follow", "promptreg label follow ada/support-reply production --json")
+    .description("Shows the moves of a label as they come, until Ctrl-C. With --json, a line for each.")
+    .argument("<label>", "its name", labelArgument)
+    .action(action(async () => (await import("./follow.ts")).followLabel));
+
   about(label, "blame", "promptreg label blame ada/support-reply production")
     .description("Shows who moved a label last, when, why, and from which version.")
     .argument("<label>", "its name", labelArgument)

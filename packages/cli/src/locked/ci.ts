@@ -1,11 +1,10 @@
 import type { LockedPrompt } from "@promptreg/client";
-import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { faultOf } from "./digest.ts";
 import { forEach } from "../requests/for-each.ts";
-import type { Caller } from "../requests/unseen.ts";
-import { findVersion } from "./find-version.ts";
+import { atVersion, findVersion, type FoundVersion } from "./find-version.ts";
+import { findListed } from "./listed.ts";
 import { isSame, lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { reportChecks } from "./report.ts";
@@ -15,12 +14,16 @@ export async function ci(context: Context, { file: named }: { file?: string }): 
   const prompts = Object.entries(await readLocked(file));
   const { connect, output } = context;
   const client = await connect();
-  const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => ({
-    ref,
-    version: locked.version,
-    contentHash: locked.contentHash,
-    ...(await check(client, context, ref, locked, signal)),
-  }));
+  const refs = prompts.map(([ref]) => ref);
+  const listed = await findListed(client, refs);
+  const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => {
+    const { owner, slug } = parseRef(ref);
+    const { version, contentHash } = locked;
+    const found =
+      atVersion(listed.get(ref), version) ??
+      (await findVersion(client, context, { owner, slug, version }, signal));
+    return { ref, version, contentHash, ...(await check(ref, locked, found)) };
+  });
   for (const note of checked.flatMap(({ notes }) => notes)) output.note(note);
   const results = checked.map(({ notes: _, ...one }) => one);
   reportChecks(output, file, results, "the same in the registry");
@@ -32,15 +35,7 @@ interface Outcome {
   notes: string[];
 }
 
-async function check(
-  client: Client,
-  caller: Caller,
-  ref: string,
-  locked: LockedPrompt,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { owner, slug } = parseRef(ref);
-  const found = await findVersion(client, caller, { owner, slug, version: locked.version }, signal);
+async function check(ref: string, locked: LockedPrompt, found: FoundVersion): Promise<Outcome> {
   if (found.refusal !== undefined) return { isYanked: false, problem: found.refusal, notes: [] };
   const { yanked: isYanked = false, ...there } = found.locked;
   const { yanked: _, ...here } = locked;

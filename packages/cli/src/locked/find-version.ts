@@ -27,8 +27,12 @@ export async function findVersion(
   }
 }
 
+/** What was found, if it is this version: a label may point to another one by now. */
+export const atVersion = (found: FoundVersion | undefined, version: number): FoundVersion | undefined =>
+  found?.refusal === undefined && found?.locked.version === version ? found : undefined;
+
 /** What is kept of a version: nothing that can be worked out from its files. */
-const lockedOf = (
+export const lockedOf = (
   { n, contentHash, entry, files, variables, config }: Version,
   yanked: boolean,
 ): LockedPrompt => ({

@@ -10,6 +10,7 @@ import { replaceFile } from "../disk/replace-file.ts";
 import { forEach } from "../requests/for-each.ts";
 import { faultOf } from "./digest.ts";
 import { findVersion, type FoundVersion } from "./find-version.ts";
+import { findListed } from "./listed.ts";
 import {
   type Found,
   findLocked,
@@ -93,8 +94,10 @@ async function findAll(
   const { connect, output, holdInterrupts } = context;
   const client = await connect();
   const signal = holdInterrupts();
+  const listed = await findListed(client, refs, signal);
   const found = await forEach(output, "locked", refs, async (ref, end) => {
-    const version = await findVersion(client, context, parseRef(ref), AbortSignal.any([signal, end]));
+    const version =
+      listed.get(ref) ?? (await findVersion(client, context, parseRef(ref), AbortSignal.any([signal, end])));
     const fault = version.refusal === undefined && (await faultOf(ref, version.locked));
     if (fault) throw new CheckError(`The registry sent ${ref} damaged. ${file} did not change. ${fault}`);
     return version;

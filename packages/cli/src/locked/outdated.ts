@@ -6,7 +6,8 @@ import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
 import type { Caller } from "../requests/unseen.ts";
-import { findVersion } from "./find-version.ts";
+import { atVersion, findVersion, type FoundVersion } from "./find-version.ts";
+import { findListed } from "./listed.ts";
 import { lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import type { Output } from "../terminal/output.ts";
@@ -17,7 +18,7 @@ interface Standing {
   locked: number;
   /** Where the address leads now; null where it leads nowhere. */
   current: number | null;
-  /** When the label came to where it is; null for what is no label. */
+  /** When the label left the locked version; null if it did not, and for what is no label. */
   movedAt: string | null;
   /** Whether the locked version is yanked. */
   isYanked: boolean;
@@ -33,9 +34,12 @@ export async function outdated(
   const prompts = Object.entries(await readLocked(file));
   const { connect, output } = context;
   const client = await connect();
-  const found = await forEach(output, "asked", prompts, ([ref, locked], signal) =>
-    compare(client, context, ref, locked, signal),
-  );
+  const refs = prompts.map(([ref]) => ref);
+  const listed = await findListed(client, refs);
+  const found = await forEach(output, "asked", prompts, async ([ref, locked], signal) => {
+    const there = atVersion(listed.get(ref), locked.version);
+    return there ? standingOf(ref, locked, there) : compare(client, context, ref, locked, signal);
+  });
   for (const note of found.flatMap(({ notes }) => notes)) output.note(note);
   const standings = found.map(({ notes: _, ...standing }) => standing);
   const behind = standings.filter(({ status }) => status !== "current");
@@ -44,37 +48,44 @@ export async function outdated(
     throw new CheckError(`${behind.length} of ${standings.length} locked prompts are outdated.`);
 }
 
+/** How a prompt stands whose address leads to the locked version, if that is still there. */
+function standingOf(ref: string, { version: locked }: LockedPrompt, found: FoundVersion): Standing {
+  const standing = { ref, locked, movedAt: null };
+  if (found.refusal !== undefined)
+    return {
+      ...standing,
+      current: null,
+      isYanked: false,
+      status: "gone",
+      notes: [`${ref}: ${found.refusal}`],
+    };
+  const isYanked = found.locked.yanked === true;
+  return { ...standing, current: locked, isYanked, status: "current", notes: notesOn(ref, found) };
+}
+
 async function compare(
   client: Client,
   caller: Caller,
   ref: string,
-  { version: locked }: LockedPrompt,
+  locked: LockedPrompt,
   signal: AbortSignal,
 ): Promise<Standing> {
   const { owner, slug, label } = parseRef(ref);
-  const found = await findVersion(client, caller, { owner, slug, version: locked }, signal);
-  const gone: Standing = {
-    ref,
-    locked,
-    current: null,
-    movedAt: null,
-    isYanked: false,
-    status: "gone",
-    notes: [],
-  };
-  if (found.refusal !== undefined) return { ...gone, notes: [`${ref}: ${found.refusal}`] };
-  const standing = { ...gone, isYanked: found.locked.yanked === true, notes: notesOn(ref, found) };
-  if (label === undefined) return { ...standing, current: locked, status: "current" };
+  const { version } = locked;
+  const found = await findVersion(client, caller, { owner, slug, version }, signal);
+  const standing = standingOf(ref, locked, found);
+  if (label === undefined || found.refusal !== undefined) return standing;
   for await (const { name, versionNumber, updatedAt } of client.prompts.labels.list(
     { owner, slug },
     { signal },
   )) {
     if (name !== label) continue;
-    const status = versionNumber === locked ? "current" : "outdated";
-    return { ...standing, current: versionNumber, movedAt: updatedAt, status };
+    if (versionNumber === version) return standing;
+    return { ...standing, current: versionNumber, movedAt: updatedAt, status: "outdated" };
   }
   return {
     ...standing,
+    current: null,
     status: "removed",
     notes: [...standing.notes, `${ref}: the label ${label} does not exist.`],
   };
