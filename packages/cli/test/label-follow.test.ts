@@ -38,7 +38,7 @@ function follow(...options: string[]) {
     /** Waits until it has shown so many moves. */
     shown: (moves: number) =>
       vi.waitUntil(() => written.stdout.split("\n").length > moves, { timeout: 20_000 }),
-    async stop() {
+    stop: async () => {
       interrupt.abort();
       return running;
     },
