@@ -1,3 +1,4 @@
+import { rateLimits } from "@promptreg/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   type Answer,
@@ -9,6 +10,7 @@ import {
 } from "../../../test/harness.ts";
 import { commit, filesOf, moveLabel, publish } from "../../../test/prompts.ts";
 import { exchange } from "../../../test/requests.ts";
+import { createRateLimiter } from "../../kernel/rate-limits/rate-limit.ts";
 import { Waits } from "../../kernel/changes/waits.ts";
 
 let database: TestDatabase;
@@ -229,6 +231,47 @@ describe("the list of changes", () => {
     await waiting(40);
     await moveLabel(alice, slug, "production", 2);
     for (const { json } of await Promise.all(all)) expect(json.items).toMatchObject([{ versionNumber: 2 }]);
+  });
+});
+
+describe("the limit of waits", () => {
+  afterEach(() => (there.context.limiter = null));
+
+  test("is of an account or an address, says when it lets more pass, and leaves other reads alone", async () => {
+    const limits = { ...rateLimits, wait: { ...rateLimits.wait, quota: 2 } };
+    const limiter = createRateLimiter({ ...there.context, limits });
+    await limiter.start();
+    there.context.limiter = limiter;
+    const dave = await here.join(`dave-${made}`);
+    const path = `${at}?view=version`;
+    const etag = etagOf(await ask(path));
+    for (const _ of [1, 2]) expect((await ask(path, { who: dave, etag, seconds: 1 })).status).toBe(304);
+    const refused = await ask(path, { who: dave, etag });
+    expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([429, '"wait";q=2;w=30']);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await ask(path, { who: dave, etag, seconds: 0 })).status).toBe(304);
+    // Each without a token counts for its address.
+    expect((await ask(path, { etag, seconds: 1 })).status).toBe(304);
+    limiter.stop();
+  });
+
+  test("counts a wait as a read once, and only if it ends with an answer", async () => {
+    const limiter = createRateLimiter({ ...there.context, limits: rateLimits });
+    await limiter.start();
+    there.context.limiter = limiter;
+    const left = async () =>
+      Number(/r=(\d+)/.exec((await ask(path, { seconds: 0 })).headers.get("ratelimit") ?? "")?.[1]);
+    const path = `${at}?view=version`;
+    const etag = etagOf(await ask(path));
+    const before = await left();
+    await ask(path, { etag, seconds: 1 });
+    expect(await left()).toBe(before - 1);
+    const answer = ask(path, { etag });
+    await waiting(1);
+    await commit(alice, slug, "Three");
+    expect((await answer).status).toBe(200);
+    expect(await left()).toBe(before - 3);
+    limiter.stop();
   });
 });
 
