@@ -3,6 +3,8 @@ import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
@@ -36,6 +38,7 @@ import { createRateLimiter } from "../src/kernel/rate-limits/rate-limit.ts";
 import { openReadiness } from "../src/kernel/failures/readiness.ts";
 import { openSecretBox } from "../src/kernel/secrets/secret-box.ts";
 import type { ServerContext } from "../src/kernel/server-context.ts";
+import { FolderStore } from "../src/kernel/store/folder-store.ts";
 import { Holdings } from "../src/kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "../src/kernel/http/turns.ts";
 
@@ -83,6 +86,7 @@ async function ours(): Promise<Server> {
     limiter,
     mailer: null,
     trustedProxies: new BlockList(),
+    store: new FolderStore(join(tmpdir(), "promptreg-bench-media")),
     accountBytes: Infinity,
     allowUnsafeWebhooks: false,
     checkAnswers: false,

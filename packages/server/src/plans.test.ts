@@ -73,6 +73,8 @@ const unseeded: Record<string, string> = {
   counter_changes: "its rows are added up every ten seconds",
   tag_changes: "its rows are added up every ten seconds",
   collection_changes: "its rows are worked off every ten seconds",
+  stored_files:
+    "its rows are found by their key or by what uses them, and the few idle ones by an index of their own",
   outbox: "its rows are gone within a second",
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",

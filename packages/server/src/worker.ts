@@ -21,6 +21,7 @@ import { asApiError } from "./kernel/failures/as-api-error.ts";
 import { moveOutbox } from "./kernel/changes/outbox.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
+import { sweepFiles } from "./kernel/store/stored-files.ts";
 import { deleteExpiredKeys } from "./kernel/operations/idempotency.ts";
 import type { GroupWork, ServerGroup } from "./kernel/group.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
@@ -221,6 +222,8 @@ async function everyMinute(
   await deleteExpiredKeys(server.sql);
   await deleteOldActivity(server.sql);
   await each(work, "everyMinute");
+  // Last: a store that is away holds nothing else up.
+  await sweepFiles(server);
 }
 
 const optionsOf = (

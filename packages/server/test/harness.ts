@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
+import { rm } from "node:fs/promises";
 import { BlockList } from "node:net";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import pino, { type DestinationStream } from "pino";
 import type postgres from "postgres";
 import { inject, vi } from "vitest";
@@ -80,12 +84,14 @@ export async function startTestServer({
   const own = database ?? (await createDatabase());
   const address = { ...parseDatabaseUrl(own.url), ...(silenceMs !== undefined && { silenceMs }) };
   const opened: OpenDatabase = { address, place: own.url, close: async () => {} };
+  // Made when something is stored.
+  const dataDir = resolve(tmpdir(), `promptreg-test-${randomUUID()}`);
   const config = {
     host: "127.0.0.1",
     port: 0,
     publicUrl: null,
     databaseUrl: own.url,
-    dataDir: "",
+    dataDir,
     secret,
     trustedProxies: new BlockList(),
     rateLimits: null,
@@ -136,6 +142,7 @@ export async function startTestServer({
     async stop() {
       await worker.stop();
       await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
       if (!database) await own.drop();
     },
   };

@@ -9,6 +9,7 @@ import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
 import type { Readiness } from "./failures/readiness.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import type { Store } from "./store/store.ts";
 import type { Holdings } from "./http/holdings.ts";
 import type { Turns } from "./http/turns.ts";
 
@@ -36,6 +37,8 @@ export interface ServerContext {
   waits: Waits;
   /** Null: no limits. */
   limiter: RateLimiter | null;
+  /** Keeps the bytes of media. */
+  store: Store;
   /** The most bytes that the files of an account may take. */
   accountBytes: number;
   /** Null: no mail is sent. */

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
 import { BlockList } from "node:net";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
 import { handle as handleSchema, reservedHandles, type Scope } from "@promptreg/core";
 import { type Fault, type FaultOptions, Faults, fetchFrom, type SentRequest } from "@promptreg/core/testing";
 import pino from "pino";
@@ -76,7 +79,9 @@ export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Prom
   try {
     const address = await databases.create();
     closers.push(() => databases.drop(address));
-    const server = await startOn(address);
+    const dataDir = await mkdtemp(joinPath(tmpdir(), "promptreg-registry-"));
+    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const server = await startOn(address, dataDir);
     closers.push(() => server.stop());
     const worker = openManualWorker(server.context, address);
     closers.push(() => worker.stop());
@@ -89,7 +94,7 @@ export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Prom
   }
 }
 
-const startOn = (address: DatabaseAddress): Promise<RunningServer> =>
+const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServer> =>
   startServer(
     {
       config: {
@@ -97,7 +102,7 @@ const startOn = (address: DatabaseAddress): Promise<RunningServer> =>
         port: 0,
         publicUrl: baseUrl,
         databaseUrl: null,
-        dataDir: "",
+        dataDir,
         secret: randomUUID(),
         trustedProxies: new BlockList(),
         rateLimits: null,

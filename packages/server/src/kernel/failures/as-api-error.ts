@@ -4,6 +4,8 @@ import postgres from "postgres";
 /** SQLSTATE classes and postgres.js codes for a database that is down, starting, full, overloaded, read-only, or ended a deadlock. */
 const isUnavailable = (code: string) =>
   /^(08|53|57|25006|40)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
+/** A disk that is full, or cannot be written. */
+const isFull = (code: string) => /^(ENOSPC|EDQUOT|EROFS)$/.test(code);
 /** Text that no column can store: NUL, or invalid UTF-8. */
 const isUnstorable = (code: string) => code === "22021" || code === "22P05";
 
@@ -17,7 +19,7 @@ export function asApiError(error: unknown): ApiError {
     return apiError("unavailable");
   }
   if (typeof code === "string") {
-    if (isUnavailable(code)) return apiError("unavailable");
+    if (isUnavailable(code) || isFull(code)) return apiError("unavailable");
     if (isUnstorable(code)) return invalid("", "Text must be Unicode without NUL.");
   }
   return apiError("internal_error");

@@ -1,29 +1,23 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { makeFolder } from "../../database/folder.ts";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 
 let server: FixtureServer;
 let token: string;
 let spool: string;
-const usual = process.env["TMPDIR"];
 
 beforeAll(async () => {
-  spool = mkdtempSync(join(tmpdir(), "promptreg-spool-"));
-  process.env["TMPDIR"] = spool;
   server = await startFixtures();
+  spool = server.real.context.store.spoolFolder;
+  makeFolder(spool);
   ({ token } = await server.real.join("alice"));
 });
-afterAll(async () => {
-  await server.stop();
-  if (usual === undefined) delete process.env["TMPDIR"];
-  else process.env["TMPDIR"] = usual;
-  rmSync(spool, { recursive: true });
-});
+afterAll(() => server.stop());
 
 const digest = (data: Uint8Array | string) => createHash("sha256").update(data).digest("hex");
 

@@ -27,14 +27,16 @@ function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[]
   return body ? chunksOf(body) : [];
 }
 
-/** Limits the memory that bodies use while they are read. */
-export interface MemoryBudget {
-  /** @throws {ApiError} if so many more bytes exceed it. */
+/** Where bodies go while they are read. */
+export interface Intake {
+  /** Counts memory. @throws {ApiError} if so many more bytes exceed what there is. */
   take(bytes: number): void;
+  /** The folder for files of forms. */
+  spoolFolder: string;
 }
 
 /** Counts the chunks of a body. Stops at the limit, whatever the headers said. */
-function countChunks(c: Context, maxBytes: number, budget: MemoryBudget): (chunk: Uint8Array) => void {
+function countChunks(c: Context, maxBytes: number, intake: Intake): (chunk: Uint8Array) => void {
   // Made only if needed: its stack trace costs as much as reading a small body.
   const tooLarge = () =>
     apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
@@ -43,7 +45,7 @@ function countChunks(c: Context, maxBytes: number, budget: MemoryBudget): (chunk
   return ({ length }) => {
     size += length;
     if (size > maxBytes) throw tooLarge();
-    budget.take(length);
+    intake.take(length);
   };
 }
 
@@ -51,8 +53,8 @@ function countChunks(c: Context, maxBytes: number, budget: MemoryBudget): (chunk
 const orEndedEarly = (c: Context, error: unknown) =>
   incomingOf(c)?.errored ? apiError("invalid_json", { message: "The request body ended early." }) : error;
 
-async function readBytes(c: Context, maxBytes: number, budget: MemoryBudget): Promise<Buffer> {
-  const count = countChunks(c, maxBytes, budget);
+async function readBytes(c: Context, maxBytes: number, intake: Intake): Promise<Buffer> {
+  const count = countChunks(c, maxBytes, intake);
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of piecesOf(c)) {
@@ -66,8 +68,8 @@ async function readBytes(c: Context, maxBytes: number, budget: MemoryBudget): Pr
 }
 
 /** A text while it is received, and the digest of its bytes after its end. */
-function streamText(c: Context, maxBytes: number, budget: MemoryBudget) {
-  const count = countChunks(c, maxBytes, budget);
+function streamText(c: Context, maxBytes: number, intake: Intake) {
+  const count = countChunks(c, maxBytes, intake);
   const digest = createHash("sha256");
   let isRead = false;
   async function* body(): AsyncGenerator<string> {
@@ -144,8 +146,8 @@ const nothing = json(z.strictObject({}));
  * Refuses the body of an operation that takes none, as unknown fields. An empty object passes.
  * @throws {ApiError} as `readBody` does.
  */
-export async function refuseContent(c: Context, budget: MemoryBudget): Promise<void> {
-  if (!hasNoContent(c)) await readBody(c, nothing, budget);
+export async function refuseContent(c: Context, intake: Intake): Promise<void> {
+  if (!hasNoContent(c)) await readBody(c, nothing, intake);
 }
 
 /**
@@ -155,11 +157,11 @@ export async function refuseContent(c: Context, budget: MemoryBudget): Promise<v
 export async function readBody(
   c: Context,
   declared: RequestMedium | readonly RequestMedium[] | undefined,
-  budget: MemoryBudget,
+  intake: Intake,
 ): Promise<ReadBody> {
   const media = mediaList(declared);
   if (media.length === 0) {
-    await refuseContent(c, budget);
+    await refuseContent(c, intake);
     return held("", undefined);
   }
   const type = headerOf(c, "content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -173,20 +175,20 @@ export async function readBody(
   }
   switch (medium.kind) {
     case "json": {
-      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, budget);
+      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, intake);
       return held(medium.type, parse(medium.schema, parseJson(raw)), raw);
     }
     case "text":
-      return { ...held(medium.type, undefined), ...streamText(c, medium.maxBytes, budget) };
+      return { ...held(medium.type, undefined), ...streamText(c, medium.maxBytes, intake) };
     case "form": {
-      const raw = await readBytes(c, medium.maxBytes, budget);
+      const raw = await readBytes(c, medium.maxBytes, intake);
       return held(medium.type, parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
-      return held(medium.type, await readBytes(c, medium.maxBytes, budget));
+      return held(medium.type, await readBytes(c, medium.maxBytes, intake));
     case "multipart":
     default: {
-      const { body, discard } = await readMultipart(c.req.raw, medium);
+      const { body, discard } = await readMultipart(c.req.raw, medium, intake.spoolFolder);
       return { ...held(medium.type, body), discard };
     }
   }

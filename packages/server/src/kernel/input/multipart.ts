@@ -1,23 +1,21 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Multipart } from "@promptreg/core";
-import { apiError, invalid } from "@promptreg/core/errors";
+import { ApiError, apiError, invalid } from "@promptreg/core/errors";
 import { parse } from "@promptreg/core/wire";
+import { closeSpool, openSpool, requireSpace } from "../store/spool.ts";
+import type { LocalFile } from "../store/store.ts";
 
 /** A file of a form, on the disk until the request ends. */
-export interface SpooledFile {
+export interface SpooledFile extends LocalFile {
   field: string;
   filename: string;
   /** As the sender says. Do not trust it. */
   mediaType: string;
-  size: number;
-  path: string;
 }
 
 export interface MultipartBody<F> {
@@ -33,9 +31,10 @@ const maxFieldBytes = 64 * 1024;
 export async function readMultipart<F>(
   request: globalThis.Request,
   { schema, maxBytes }: Multipart<F>,
+  spoolFolder: string,
 ): Promise<{ body: MultipartBody<F>; discard: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-upload-"));
-  const discard = () => rm(folder, { recursive: true, force: true });
+  const folder = await openSpool(spoolFolder);
+  const discard = () => closeSpool(folder);
   try {
     const { fields, files } = await spool(request, { folder, maxBytes });
     return { body: { fields: parse(schema, fields), files }, discard };
@@ -85,13 +84,13 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
     reading.fields[name] = value;
   });
   form.on("file", (field, stream, filename, _encoding, mediaType) => {
-    const file: SpooledFile = { field, filename, mediaType, size: 0, path: join(folder, randomUUID()) };
-    stream.on("data", (chunk: Buffer) => (file.size += chunk.length));
+    const path = join(folder, randomUUID());
+    const file: SpooledFile = { field, filename, mediaType, size: 0, sha256: "", path };
     stream.on("limit", () => tooLarge(`The file ${filename} is over ${maxBytes} bytes.`));
-    const write = pipeline(stream, createWriteStream(file.path));
+    const write = pipeline(stream, measured(file, folder), createWriteStream(path));
     // If the disk refuses the file, nobody reads the rest of the form. Without this the request would wait forever.
     write.catch((error: NodeJS.ErrnoException) => {
-      if (error.syscall !== undefined) reading.problem ??= error;
+      if (error.syscall !== undefined || error instanceof ApiError) reading.problem ??= error;
       form.destroy(error);
     });
     reading.files.push(file);
@@ -102,6 +101,26 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
     form.on(limit, () => tooLarge("The form has too many parts."));
   return reading;
 }
+
+/** After so many bytes the disk is asked again whether it has room. */
+const askBytes = 8 * 1024 * 1024;
+
+/** Passes a file on, and writes down its size and its digest. */
+const measured = (file: SpooledFile, folder: string) =>
+  async function* measure(chunks: AsyncIterable<Buffer>) {
+    const digest = createHash("sha256");
+    let askAt = askBytes;
+    for await (const chunk of chunks) {
+      digest.update(chunk);
+      file.size += chunk.length;
+      if (file.size >= askAt) {
+        await requireSpace(folder);
+        askAt += askBytes;
+      }
+      yield chunk;
+    }
+    file.sha256 = digest.digest("hex");
+  };
 
 function openForm(contentType: string, fileSize: number): BusboyForm {
   try {

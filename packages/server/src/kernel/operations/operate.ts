@@ -6,7 +6,7 @@ import { accepts } from "hono/accepts";
 import type { Sql } from "../../database/sql.ts";
 import { admit } from "../accounts/caller.ts";
 import { headerOf } from "../http/header.ts";
-import { hasNoContent, refuseContent, type MemoryBudget } from "../input/input.ts";
+import { hasNoContent, refuseContent, type Intake } from "../input/input.ts";
 import { type Input, loadCaller, searchOf } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
 import { read } from "./read.ts";
@@ -24,11 +24,11 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   const credential = readCredential(headerOf(c, "authorization"));
   meter?.begin(policyOf(operation, isRead), credential);
   const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
-  if (isRead && !hasNoContent(c)) await withMemoryBudget(serving, (budget) => refuseContent(c, budget));
+  if (isRead && !hasNoContent(c)) await withIntake(serving, (intake) => refuseContent(c, intake));
   const readOnce = (input: Input) => takeTurn(serving, () => read(mounted, input, serving));
   const { reply, caller, isReplay, waitSeconds } = isRead
     ? await readOrWait(mounted, c, { input, serving, read: readOnce })
-    : await withMemoryBudget(serving, (budget) => write(mounted, input, c, { ...serving, budget }));
+    : await withIntake(serving, (intake) => write(mounted, input, c, { ...serving, intake }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = responseOf(reply, {
     id: requestId,
@@ -112,17 +112,14 @@ function refuseQuery(url: string): object {
 }
 
 /** Counts the memory of a body for its address until the request ends. */
-async function withMemoryBudget<T>(
-  { server, network }: Serving,
-  work: (budget: MemoryBudget) => Promise<T>,
-): Promise<T> {
+async function withIntake<T>({ server, network }: Serving, work: (intake: Intake) => Promise<T>): Promise<T> {
   const holding = server.holdings.hold(network);
   const take = (bytes: number) => {
     server.holdings.admit(network, bytes);
     holding.add(bytes);
   };
   try {
-    return await work({ take });
+    return await work({ take, spoolFolder: server.store.spoolFolder });
   } finally {
     holding.release();
   }

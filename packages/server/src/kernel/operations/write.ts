@@ -10,7 +10,7 @@ import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
 import { headerOf } from "../http/header.ts";
 import { findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
-import { readBody, type MemoryBudget } from "../input/input.ts";
+import { readBody, type Intake } from "../input/input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
 import { notify } from "../changes/notify.ts";
@@ -40,13 +40,13 @@ export async function write(
   mounted: Mounted,
   input: Input,
   c: HonoContext,
-  serving: Serving & { budget: MemoryBudget },
+  serving: Serving & { intake: Intake },
 ): Promise<Outcome> {
-  const { server, budget } = serving;
+  const { server, intake } = serving;
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, bodyType, digest, discard } = await readBody(c, operation.body, budget);
+  const { body, bodyType, digest, discard } = await readBody(c, operation.body, intake);
   try {
     if (fields) permitFields(fields, body as object, caller);
     const prepared = await handler.prepare?.({ ...input, body, bodyType, caller, server } as never);
