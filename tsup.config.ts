@@ -116,9 +116,14 @@ export default defineConfig([
   { ...testing, format: "cjs" },
   {
     ...shared,
-    entry: ["main", "index", "testing/index", "testing/guard", "groups/imports/detection/child"].map(
-      (name) => `packages/server/src/${name}.ts`,
-    ),
+    entry: [
+      "main",
+      "index",
+      "testing/index",
+      "testing/guard",
+      "groups/imports/detection/child",
+      "groups/media/processing/child",
+    ].map((name) => `packages/server/src/${name}.ts`),
     outDir: "packages/server/dist",
     target: "node22",
     platform: "node",

@@ -81,6 +81,7 @@ async function ours(): Promise<Server> {
     bus,
     waits: new Waits(bus),
     publicUrl: "http://127.0.0.1",
+    mediaUrl: "http://127.0.0.1",
     secrets,
     log,
     limiter,

@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import { noSniff, respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
+import { mountMedia } from "./groups/media/index.ts";
 import { metered } from "./kernel/operations/metered.ts";
 import { requestIdOf } from "./kernel/http/header.ts";
 import { failedRequest, mount } from "./kernel/operations/mount.ts";
@@ -31,6 +32,7 @@ export function createApp(server: ServerContext): Hono {
     }
   });
 
+  mountMedia(app, server);
   mountReference(app, { contract, server });
   mount(app, contract, { handlers, targets, server });
 

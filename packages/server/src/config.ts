@@ -15,6 +15,8 @@ export interface Config {
   port: number;
   /** Null: the address that the server listens on. */
   publicUrl: string | null;
+  /** The origin that serves media. Null: that of `publicUrl`. */
+  mediaUrl: string | null;
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
   dataDir: string;
@@ -51,7 +53,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!logLevels.includes(env["LOG_LEVEL"] || "info")) {
     throw new DatabaseSetupError(`Unknown LOG_LEVEL. Valid levels: ${logLevels.join(", ")}.`);
   }
-  const publicUrl = readOrigin(env["PUBLIC_URL"]);
+  const publicUrl = readOrigin(env, "PUBLIC_URL");
+  const mediaUrl = readOrigin(env, "MEDIA_URL");
   const databaseUrl = env["DATABASE_URL"] || null;
   const secret = env["PROMPTREG_SECRET"] || null;
   if (databaseUrl !== null && secret === null) {
@@ -74,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host,
     port,
     publicUrl,
+    mediaUrl,
     databaseUrl,
     dataDir,
     secret,
@@ -89,7 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST PUBLIC_URL DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
+  "PORT HOST PUBLIC_URL MEDIA_URL DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
@@ -130,13 +134,14 @@ function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {
   return text === "1";
 }
 
-function readOrigin(text: string | undefined): string | null {
+function readOrigin(env: NodeJS.ProcessEnv, name: "PUBLIC_URL" | "MEDIA_URL"): string | null {
+  const text = env[name];
   if (!text) return null;
   const url = URL.parse(text);
   // Anything beyond an origin, such as a user name, makes `href` longer.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new DatabaseSetupError(
-    "PUBLIC_URL must be an origin without a path, such as https://prompts.example.com.",
+    `${name} must be an origin without a path, such as https://prompts.example.com.`,
   );
 }
 

@@ -25,6 +25,7 @@ import { insertNotifications, type NewsOfEvent } from "./groups/notifications/in
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { count, flushCounters } from "./kernel/changes/counters.ts";
 import type { ServerGroup } from "./kernel/group.ts";
+import { sweepFiles } from "./kernel/store/stored-files.ts";
 import { deleteExpiredKeys } from "./kernel/operations/idempotency.ts";
 
 let server: TestServer;
@@ -73,8 +74,6 @@ const unseeded: Record<string, string> = {
   counter_changes: "its rows are added up every ten seconds",
   tag_changes: "its rows are added up every ten seconds",
   collection_changes: "its rows are worked off every ten seconds",
-  stored_files:
-    "its rows are found by their key or by what uses them, and the few idle ones by an index of their own",
   outbox: "its rows are gone within a second",
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",
@@ -143,6 +142,14 @@ test.each([
   "/tags/check-1500",
 ])("GET %s scans no table that grows", async (path) => {
   expect(await ask(`GET ${path}`)).toEqual([]);
+});
+
+test("serving media scans no table that grows", async () => {
+  const [{ id } = { id: "" }] = await server.sql<{ id: string }[]>`
+    select id from media where status = 'ready' order by id desc limit 1`;
+  // The store has nothing of what is only in the database.
+  const ask = () => Promise.all(["", "/thumbnail"].map((part) => fetch(`${server.url}/media/${id}${part}`)));
+  expect(await plans.complaintsAbout(ask, { runs: true })).toEqual([]);
 });
 
 test("writes scan no table that grows", async () => {
@@ -225,6 +232,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     },
     mail: mailed,
     work_on_imports: "by the sweep of its group",
+    process_media: "by the sweep of its group",
   };
   const work = async () => {
     await moveOutbox(sql);
@@ -248,6 +256,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     await flushCounters(sql);
     await deleteExpiredKeys(sql);
     await deleteOldActivity(sql);
+    await sweepFiles(context);
     for (const { work } of Object.values<Pick<ServerGroup<GroupName>, "work">>(groups)) {
       const done = work?.(context, { trends });
       for (const [name, run] of Object.entries(done?.tasks ?? {})) {

@@ -12,6 +12,7 @@ const program = new Command("promptreg-server")
 Environment:
   PORT, HOST                 where to listen (8787, 127.0.0.1)
   PUBLIC_URL                 the origin that clients use to reach the server
+  MEDIA_URL                  the origin that serves pictures and files, if it is another one
   DATABASE_URL               your own PostgreSQL, 15 or newer; by default one runs in the data folder
   DATABASE_WAIT_SECONDS      how long serve and worker wait for it if it is not up yet (30)
   DRAIN_SECONDS              how long a server that gets SIGTERM sends clients elsewhere before it stops (3)

@@ -20,6 +20,7 @@ const decided: Record<string, unknown[]> = {
   "evals.runs.delete": missing,
   "webhooks.delete": missing,
   "collections.delete": missing,
+  "media.delete": missing,
   "collections.items.delete": missing,
   "prompts.draft.delete": again,
   "prompts.versions.unyank": again,

@@ -123,6 +123,7 @@ function openContext(
     readSql: connectToRead(address),
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
+    mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),
     secrets,
     log,
     readiness,
@@ -160,7 +161,7 @@ async function close(
 }
 
 async function startListening(
-  { host, port, publicUrl }: Config,
+  { host, port, publicUrl, mediaUrl }: Config,
   context: ServerContext,
 ): Promise<{ url: string; close: Closer }> {
   // The app is made when the port is known, because responses contain it.
@@ -193,6 +194,7 @@ async function startListening(
       setTimeout(() => server.closeAllConnections(), graceMs).unref();
     });
   if (publicUrl === null) context.publicUrl = url;
+  context.mediaUrl = mediaUrl ?? context.publicUrl;
   app = createApp(context);
   return { url, close };
 }

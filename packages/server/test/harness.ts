@@ -90,6 +90,7 @@ export async function startTestServer({
     host: "127.0.0.1",
     port: 0,
     publicUrl: null,
+    mediaUrl: null,
     databaseUrl: own.url,
     dataDir,
     secret,

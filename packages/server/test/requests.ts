@@ -124,7 +124,7 @@ export function requestsOf(operation: Operation, fullness: Fullness): fc.Arbitra
     params: valuesOf(operation.params, fullness),
     query: valuesOf(operation.query, fullness),
     body:
-      medium?.kind === "json" || medium?.kind === "form"
+      medium?.kind === "json" || medium?.kind === "form" || medium?.kind === "multipart"
         ? valuesOf(medium.schema, fullness)
         : fc.constant(undefined),
   }) as fc.Arbitrary<Parts>;

@@ -68,6 +68,8 @@ export interface OperationScene {
   body?: object;
   /** Its body, if it takes text or bytes, of the first type that it takes. */
   text?: string;
+  /** The file of its form, in the field `file`. */
+  file?: { name: string; content: string };
   /** The headers that its least request needs. */
   headers?: Record<string, string>;
   /** What must have happened to what it is about, before its least request succeeds. */

@@ -2,6 +2,7 @@ import type { ErrorTable } from "../language/group.ts";
 import { changeRequestErrors } from "../groups/change-requests/errors.ts";
 import { evalErrors } from "../groups/evals/errors.ts";
 import { importErrors } from "../groups/imports/errors.ts";
+import { mediaErrors } from "../groups/media/errors.ts";
 import { openInErrors } from "../groups/open-in/errors.ts";
 import { promptErrors } from "../groups/prompts/errors.ts";
 import { voteErrors } from "../groups/votes/errors.ts";
@@ -86,6 +87,7 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...voteErrors,
   ...evalErrors,
   ...importErrors,
+  ...mediaErrors,
   ...webhookErrors,
   ...openInErrors,
 }))();

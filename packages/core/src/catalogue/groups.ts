@@ -4,6 +4,7 @@ import { collectionsGroup } from "../groups/collections/group.ts";
 import { evalsGroup } from "../groups/evals/group.ts";
 import { examplesGroup } from "../groups/examples/group.ts";
 import { importsGroup } from "../groups/imports/group.ts";
+import { mediaGroup } from "../groups/media/group.ts";
 import { modelsGroup } from "../groups/models/group.ts";
 import { installsGroup } from "../groups/installs/group.ts";
 import { notificationsGroup } from "../groups/notifications/group.ts";
@@ -23,6 +24,7 @@ export const groups = {
   changeRequests: changeRequestsGroup,
   examples: examplesGroup,
   collections: collectionsGroup,
+  media: mediaGroup,
   search: searchGroup,
   tags: tagsGroup,
   evals: evalsGroup,

@@ -4,6 +4,7 @@ export * from "./collections/index.ts";
 export * from "./evals/index.ts";
 export * from "./examples/index.ts";
 export * from "./imports/index.ts";
+export * from "./media/index.ts";
 export * from "./models/models.ts";
 export * from "./installs/installs.ts";
 export * from "./notifications/notifications.ts";

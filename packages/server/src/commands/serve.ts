@@ -1,5 +1,6 @@
 import { type Config, missingSecretFile, readConfig } from "../config.ts";
 import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
+import { canReadImages } from "../groups/media/index.ts";
 import { openLog, takeOver } from "../kernel/failures/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
@@ -86,8 +87,12 @@ function welcome(
       "             (from a checkout: npm run -s server -- user add <handle>, …)",
     );
   }
+  if (url !== null && !canReadImages)
+    lines.push("  pictures   not taken: install the package sharp beside the server");
   if (url !== null && !about.works)
-    lines.push("  worker     not in this process: run `promptreg-server worker` to send deliveries");
+    lines.push(
+      "  worker     not in this process: run `promptreg-server worker` to send deliveries and to read uploads",
+    );
   const warn = (text: string) => lines.push(`  WARNING    ${text}`);
   if (url !== null && about.publicUrl === null && isWildcard(about.host))
     warn(`links and events begin with ${url}, which leads nowhere from elsewhere: set PUBLIC_URL`);

@@ -4,6 +4,7 @@ import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
 import { changeRequests } from "./change-requests/index.ts";
 import { collections } from "./collections/index.ts";
+import { media } from "./media/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { imports } from "./imports/index.ts";
@@ -29,6 +30,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   webhooks,
   examples,
   collections,
+  media,
   evals,
   imports,
   users,

@@ -20,6 +20,8 @@ export interface ServerContext {
   readSql: Sql;
   /** The origin that clients use, without a trailing slash. `url` fields begin with it. */
   publicUrl: string;
+  /** The origin that serves media. */
+  mediaUrl: string;
   secrets: SecretBox;
   log: Logger;
   failures: Failures;

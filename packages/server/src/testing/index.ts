@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { BlockList } from "node:net";
-import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { handle as handleSchema, reservedHandles, type Scope } from "@promptreg/core";
 import { type Fault, type FaultOptions, Faults, fetchFrom, type SentRequest } from "@promptreg/core/testing";
@@ -79,7 +78,7 @@ export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Prom
   try {
     const address = await databases.create();
     closers.push(() => databases.drop(address));
-    const dataDir = await mkdtemp(joinPath(tmpdir(), "promptreg-registry-"));
+    const dataDir = joinPath(databases.folder, `promptreg-registry-${randomUUID()}`);
     closers.push(() => rm(dataDir, { recursive: true, force: true }));
     const server = await startOn(address, dataDir);
     closers.push(() => server.stop());
@@ -101,6 +100,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         host: "",
         port: 0,
         publicUrl: baseUrl,
+        mediaUrl: null,
         databaseUrl: null,
         dataDir,
         secret: randomUUID(),

@@ -16,6 +16,8 @@ const lingerMs = 10_000;
 export interface OwnPostgres {
   /** The URL of its maintenance database, with the password. */
   url: string;
+  /** Gone when it stops. */
+  folder: string;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export async function startOwnPostgres(
   };
   try {
     const { url } = await startEmbedded(folder, { ...options, isThrowaway: true });
-    return { url, stop };
+    return { url, folder, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -70,6 +72,8 @@ function startGuard(folder: string): ChildProcess {
 
 /** Where registries get databases of their own. */
 export interface Databases {
+  /** Registries keep their files below it. */
+  folder: string;
   /** Gives a migrated one. */
   create(): Promise<DatabaseAddress>;
   drop(own: DatabaseAddress): Promise<void>;
@@ -80,10 +84,11 @@ export interface Databases {
 const prefix = "promptreg_testing";
 
 /** On an existing PostgreSQL. */
-export async function databasesOf(url: string): Promise<Databases> {
+export async function databasesOf(url: string, folder = tmpdir()): Promise<Databases> {
   const address = parseDatabaseUrl(url);
   const template = await ensureTemplate(address);
   return {
+    folder,
     create: () => copyDatabase(address, { template, prefix }),
     drop: (own) => dropDatabase(address, own),
     release: () => {},
@@ -110,7 +115,7 @@ export async function borrowDatabases(): Promise<Databases> {
 /** Prepares the next database in advance: the copy takes most of the time of a start. */
 async function openShared(): Promise<Databases> {
   const postgres = await startOwnPostgres();
-  const databases = await databasesOf(postgres.url).catch(async (error: unknown) => {
+  const databases = await databasesOf(postgres.url, postgres.folder).catch(async (error: unknown) => {
     await postgres.stop();
     throw error;
   });

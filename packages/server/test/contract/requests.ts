@@ -126,11 +126,18 @@ interface Sending {
   query?: Record<string, unknown>;
 }
 
-/** A body as it is put into its request: a form takes texts. */
-function encoded({ body: media }: Operation, body: unknown): unknown {
-  if (mediaList(media)[0]?.kind !== "form" || typeof body !== "object" || body === null) return body;
+/** A body as it is put into its request: a form takes texts, and perhaps a file. */
+function encoded({ operation, id }: Pick<Staging, "operation" | "id">, body: unknown): unknown {
+  const kind = mediaList(operation.body)[0]?.kind;
+  if ((kind !== "form" && kind !== "multipart") || typeof body !== "object" || body === null) return body;
   const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, text(value)]));
+  const fields = Object.entries(body).map(([name, value]): [string, string] => [name, text(value)]);
+  if (kind === "form") return new URLSearchParams(fields);
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  const file = operationScenes[id]?.file;
+  if (file) form.append("file", new Blob([file.content]), file.name);
+  return form;
 }
 
 /** Sends a request in somebody's name, or in nobody's. */
@@ -140,7 +147,7 @@ export function send(
   parts: Parts,
   { headers = {}, method = methodOf(operation), query = {}, ...sent }: Sending = {},
 ): Promise<Answer> {
-  const body = "body" in sent ? sent.body : encoded(operation, parts.body);
+  const body = "body" in sent ? sent.body : encoded({ operation, id }, parts.body);
   const [medium] = mediaList(operation.body);
   const textType: Record<string, string> =
     (medium?.kind === "text" || medium?.kind === "bytes") && body !== undefined

@@ -120,13 +120,14 @@ export const collections = {
     results: { 200: json(Collection) },
     errors: ["invalid_cursor"],
   }),
-  /** Changes the title, the description or the visibility of a collection. Returns the first page of its items. */
+  /** Changes the title, the description, the visibility or the cover of a collection. Returns the first page of its items. */
   update: op({
     route: "PATCH /collections/{id}",
     access: { auth: "required", scope: "write", on: { collection: ["owner", "admin"] } },
     params: CollectionPath,
     body: json(UpdateCollection),
     results: { 200: json(Collection), 204: empty() },
+    errors: ["media_not_ready", "quota_exceeded"],
   }),
   /** Deletes a collection. What it contains stays. */
   delete: op({

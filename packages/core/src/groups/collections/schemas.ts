@@ -2,6 +2,7 @@ import * as z from "zod";
 import { id, line, prose, timestamp } from "../../language/fields.ts";
 import type { Page } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
+import { Media } from "../media/schemas.ts";
 import { PromptSummary, Visibility } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
 import { collected } from "./collected.ts";
@@ -39,8 +40,8 @@ export interface CollectionSummary {
   description: string | null;
   visibility: Visibility;
   owner: UserRef;
-  /** Always null: there are no pictures yet. */
-  cover: null;
+  /** A picture of it. */
+  cover: Media | null;
   /** How many of its items everybody is shown. In lists it may be seconds behind. */
   itemCount: number;
   createdAt: string;
@@ -53,7 +54,7 @@ const summary = {
   description: z.string().nullable(),
   visibility: Visibility,
   owner: UserRef,
-  cover: z.null(),
+  cover: Media.nullable(),
   itemCount: z.int(),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -87,9 +88,16 @@ export interface UpdateCollection {
   title?: string;
   description?: string | null;
   visibility?: Visibility;
+  /** A picture of yours that is ready; null for none. */
+  coverMediaId?: string | null;
 }
 export const UpdateCollection: Schema<UpdateCollection> = z
-  .strictObject({ title: title.optional(), description, visibility: Visibility.optional() })
+  .strictObject({
+    title: title.optional(),
+    description,
+    visibility: Visibility.optional(),
+    coverMediaId: id("med").nullish(),
+  })
   .meta({ id: "UpdateCollection" });
 
 /** The id of a collection. */

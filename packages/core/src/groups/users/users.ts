@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { handle, line, prose, webUrl } from "../../language/fields.ts";
+import { handle, id, line, prose, webUrl } from "../../language/fields.ts";
 import { type NotificationType, notificationTypes } from "../../catalogue/notifications.ts";
 import { json, op } from "../../operations/operation.ts";
 import type { Schema } from "../../language/schema.ts";
@@ -11,6 +11,8 @@ export interface UpdateMe {
   bio?: string | null;
   /** http or https. */
   website?: string | null;
+  /** A picture of yours that is ready; null for none. */
+  avatarMediaId?: string | null;
   preferences?: Partial<Preferences> & { emailTypes?: NotificationType[] };
 }
 export const UpdateMe: Schema<UpdateMe> = z
@@ -18,6 +20,7 @@ export const UpdateMe: Schema<UpdateMe> = z
     name: line({ min: 1, max: 100 }).nullish(),
     bio: prose({ max: 500 }).nullish(),
     website: webUrl.nullish(),
+    avatarMediaId: id("med").nullish(),
     preferences: z
       .strictObject({
         showMature: z.boolean().optional(),
@@ -62,7 +65,7 @@ export const users = {
       access: { auth: "required", scope: "write" },
       body: json(UpdateMe),
       results: { 200: json(Me) },
-      errors: ["precondition_failed"],
+      errors: ["precondition_failed", "not_found", "media_not_ready", "quota_exceeded"],
     }),
   },
 };
@@ -86,6 +89,7 @@ export const reservedHandles: readonly string[] = [
   "logout",
   "makes",
   "me",
+  "media",
   "models",
   "new",
   "posts",

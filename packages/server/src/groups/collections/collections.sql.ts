@@ -33,7 +33,7 @@ export async function insertCollection(
 
 export const updateCollection = (sql: Sql, id: string, about: About) => sql`
   update collections set title = ${about.title}, description = ${about.description}, visibility = ${about.visibility},
-    document = ${documentOf(sql, about)}, updated_at = clock(), revision = revision + 1
+    cover_media_id = ${about.coverMediaId}, document = ${documentOf(sql, about)}, updated_at = clock(), revision = revision + 1
   where id = ${id}`;
 
 export const deleteCollection = (sql: Sql, id: string) => sql`

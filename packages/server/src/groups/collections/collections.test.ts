@@ -1,6 +1,7 @@
 import { limits } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { png, upload } from "../../../test/media.ts";
 import { publish } from "../../../test/prompts.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
@@ -51,13 +52,33 @@ describe("a collection", () => {
     expect((await patch({ title: "After" })).updatedAt).toBe(updatedAt);
   });
 
-  test("takes no picture, since there are none", async () => {
-    const { id } = await create(alice, "Bare");
-    const body = { coverMediaId: "med_00000000000000000000000000" };
-    expect(codeOf(await alice.request(`PATCH /collections/${id}`, { body }))).toEqual([
-      422,
-      "validation_failed",
-    ]);
+  test("has a picture of its owner's as its cover, until another takes its place or the collection ends", async () => {
+    const { id } = await create(alice, "Covered");
+    const edit = (coverMediaId: unknown) =>
+      alice.request(`PATCH /collections/${id}`, { body: { coverMediaId } });
+    const [first, second] = [await upload(server, alice, png()), await upload(server, alice, png())];
+    const foreign = await upload(server, bob, png());
+    expect((await edit(first)).json.cover).toMatchObject({ id: first, width: 4, inUse: true });
+    expect(codeOf(await alice.request(`DELETE /media/${first}`))).toEqual([409, "media_in_use"]);
+    expect((await bob.request(`GET /media/${first}`)).json.url).toBe(`${server.url}/media/${first}`);
+    for (const missing of [foreign, "med_00000000000000000000000000"])
+      expect(codeOf(await edit(missing))).toEqual([404, "not_found"]);
+    expect((await edit(second)).json.cover.id).toBe(second);
+    expect((await alice.request(`DELETE /media/${first}`)).status).toBe(204);
+    const lists = await Promise.all(
+      ["/collections?mine=true", "/search?q=covered"].map((path) => alice.request(`GET ${path}`)),
+    );
+    expect(lists.map(({ text }) => text.includes(`${server.url}/media/${second}`))).toEqual([true, true]);
+    await alice.request(`DELETE /collections/${id}`);
+    expect((await alice.request(`DELETE /media/${second}`)).status).toBe(204);
+  });
+
+  test("shows the cover of a private collection to its owner alone, by an address that expires", async () => {
+    const { id } = await create(alice, "Secret", { visibility: "private" });
+    const coverMediaId = await upload(server, alice, png());
+    const { json } = await alice.request(`PATCH /collections/${id}`, { body: { coverMediaId } });
+    expect(json.cover.url).toMatch(/\?expires=\d+&signature=[0-9a-f]{64}$/);
+    expect(codeOf(await bob.request(`GET /media/${coverMediaId}`))).toEqual([404, "not_found"]);
   });
 
   test("is missing once it is deleted, and leaves what it contains", async () => {

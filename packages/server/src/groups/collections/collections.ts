@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CollectionSummary, limits, type Memberships, type UpdateCollection } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Handler } from "../../kernel/handler.ts";
+import { hideMedia, showMedia } from "../../kernel/media/uses.sql.ts";
 import {
   type About,
   countCollections,
@@ -15,7 +18,8 @@ import { selectCollections, selectMemberships } from "./list.sql.ts";
 import { show, showFirst } from "./show.ts";
 
 export const list: Handler<"collections.list"> = async ({ query, caller, page, sql, server }) => {
-  const wanted = { query, page, caller, publicUrl: server.publicUrl };
+  const { publicUrl, mediaUrl } = server;
+  const wanted = { query, page, caller, publicUrl, mediaUrl };
   return page.reply<CollectionSummary>(await selectCollections(sql, wanted));
 };
 
@@ -49,13 +53,15 @@ export const update: Handler<"collections.update"> = async ({
   audit,
   server,
 }) => {
-  const { id, title, description, visibility } = collection;
-  const before: About = { title, description, visibility };
+  const { id, title, description, visibility, coverMediaId } = collection;
+  const before: About = { title, description, visibility, coverMediaId };
   const after = { ...before, ...body };
   const changed = (Object.keys(before) as (keyof UpdateCollection)[]).filter(
     (field) => !isDeepStrictEqual(before[field], after[field]),
   );
   if (changed.length > 0) {
+    if (changed.includes("coverMediaId"))
+      await showCover(sql, { id, caller, coverMediaId: after.coverMediaId });
     await updateCollection(sql, id, after);
     const of = (said: About) => Object.fromEntries(changed.map((field) => [field, said[field]]));
     const change = { from: of(before), to: of(after) };
@@ -65,7 +71,20 @@ export const update: Handler<"collections.update"> = async ({
   return showFirst(sql, { collection, caller, server });
 };
 
+const showCover = (
+  sql: Sql,
+  { id, caller, coverMediaId }: { id: string; caller: Caller; coverMediaId: string | null },
+) =>
+  showMedia(sql, {
+    subjectId: id,
+    ids: coverMediaId === null ? [] : [coverMediaId],
+    ownerId: caller.id,
+    kinds: ["image"],
+    field: "/coverMediaId",
+  });
+
 const remove: Handler<"collections.delete"> = async ({ target: { id }, sql, audit }) => {
+  await hideMedia(sql, id);
   await deleteCollection(sql, id);
   await audit("collection.delete", id);
   return { status: 204 };

@@ -1,28 +1,29 @@
 import type { CollectionItem, CollectionSummary, JsonText } from "@promptreg/core";
 import { columns, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Site, userRef } from "../../kernel/accounts/accounts.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
+import { mediaOf, type MediaSite } from "../../kernel/media/printed.sql.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 import { seenItems, targetsAt } from "./seen.sql.ts";
 import type { CollectionRow } from "./target.ts";
 
-const summaryWith = (itemCount: string): Piece<Site> =>
-  columns<CollectionSummary, Site>({
+const summaryWith = (itemCount: string): Piece<MediaSite> =>
+  columns<CollectionSummary, MediaSite>({
     id: "c.id",
     title: "c.title",
     description: "c.description",
     visibility: "c.visibility",
     owner: userRef("c.owner_id"),
-    cover: "null",
+    cover: mediaOf<MediaSite>("c.cover_media_id", "c.visibility <> 'private'"),
     itemCount,
     createdAt: "iso(c.created_at)",
     updatedAt: "iso(c.updated_at)",
   });
 
 /** The JSON of `collections c` as lists show it. */
-export const collectionSummary = piece<Site>`
+export const collectionSummary = piece<MediaSite>`
   (select row_to_json(s) from (select ${summaryWith("c.item_count")}) s)`;
 /** The same beside its items, which are counted with it, so that the two never differ. */
 const summaryBesideItems = summaryWith(`(select count(*) from seen where "isForAll")`);
@@ -61,7 +62,7 @@ export interface ShownCollection {
  */
 export async function selectCollection(
   sql: Sql,
-  looking: Looking,
+  looking: Looking & MediaSite,
   { type, after, take }: Pick<Page, "after" | "take"> & { type?: CollectionItem["type"] | undefined },
 ): Promise<ShownCollection | null> {
   const { id } = looking.collection;

@@ -2,6 +2,7 @@ import type { ListCollections, Membership } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { firstByCount } from "../../kernel/lists/by-count.sql.ts";
+import type { MediaSite } from "../../kernel/media/printed.sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { accountsNamed, searchQuery, type Viewing } from "../prompts/index.ts";
 import { collectionSummary } from "./items.sql.ts";
@@ -9,7 +10,7 @@ import { seenTarget } from "./seen.sql.ts";
 import { isCollectionListed, isOwnCollection } from "./target.ts";
 
 /** The requested collections, and who requests them. */
-export interface Wanted extends Viewing {
+export interface Wanted extends Viewing, MediaSite {
   query: ListCollections;
   page: Page;
 }

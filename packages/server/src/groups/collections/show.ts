@@ -20,10 +20,14 @@ interface Looking {
  */
 export async function show(
   sql: Sql,
-  { collection, caller, server: { publicUrl } }: Looking,
+  { collection, caller, server: { publicUrl, mediaUrl } }: Looking,
   { page, ...wanted }: { page: Page; type?: "prompt" | undefined },
 ) {
-  const shown = await selectCollection(sql, { collection, caller, publicUrl }, { ...wanted, ...page });
+  const shown = await selectCollection(
+    sql,
+    { collection, caller, publicUrl, mediaUrl },
+    { ...wanted, ...page },
+  );
   // A read has no lock: the collection may have been deleted since it was found.
   if (shown === null) throw apiError("not_found");
   const { json: items } = page.reply(shown.rows);

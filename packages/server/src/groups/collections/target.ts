@@ -10,6 +10,7 @@ export interface CollectionRow {
   title: string;
   description: string | null;
   visibility: Visibility;
+  coverMediaId: string | null;
   revision: string;
 }
 
@@ -28,7 +29,8 @@ export const collectionTarget: TargetKind<CollectionRow, { id: string }> = {
   alias: "c",
   from: (sql, { id }) => sql`from collections c where c.id = ${id} and c.deleted_at is null`,
   columns: (sql) => sql`
-    c.id, c.owner_id as "ownerId", c.title, c.description, c.visibility, c.revision::text`,
+    c.id, c.owner_id as "ownerId", c.title, c.description, c.visibility, c.cover_media_id as "coverMediaId",
+    c.revision::text`,
   visibility: (collection, caller) =>
     collection.visibility === "private" && !seesPrivate(caller, collection) ? "hidden" : "visible",
   roles: (collection, caller) => (owns(caller, collection) ? ["owner"] : []),
@@ -38,3 +40,8 @@ const ownedByAccount = ownedBy<{ account: string | null }>((_, { account }) => a
 /** Whether `collections c` is an account's own. */
 export const isOwnCollection = (sql: Sql, account: string | null): Fragment =>
   ownedByAccount(sql, { account });
+
+/** The collection of an id, if there is one, as something that shows media: whether everybody sees it, and whose it is. */
+export const shownByCollection = (sql: Sql, id: Fragment): Fragment => sql`
+  select c.visibility <> 'private' as "isForAll", c.owner_id
+  from (select * from collections where id = ${id} offset 0) c where c.deleted_at is null`;

@@ -2,6 +2,7 @@ import type { UserRef } from "@promptreg/core";
 import { entryBytes, type FoundTexts } from "@promptreg/core/search";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
+import type { MediaSite } from "../../kernel/media/printed.sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
 import { collectionSummary, isCollectionListed } from "../collections/index.ts";
 import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
@@ -29,7 +30,7 @@ export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string
 }
 
 /** The collections of these ids that everybody can find. */
-export async function selectFoundCollections(sql: Sql, site: Site, ids: string[]): Promise<FoundRow[]> {
+export async function selectFoundCollections(sql: Sql, site: MediaSite, ids: string[]): Promise<FoundRow[]> {
   const rows = await sql<{ id: string; entity: string; title: string; description: string | null }[]>`
     select c.id, ${collectionSummary(sql, site)}::text as entity, c.title, c.description
     from (select * from collections where id = any (${ids}) offset 0) c where ${isCollectionListed(sql)}`;

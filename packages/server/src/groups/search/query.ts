@@ -3,6 +3,7 @@ import { inTurn } from "@promptreg/core/content";
 import { highlightsOf, likelyWords, type Read, readTexts } from "@promptreg/core/search";
 import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
+import type { MediaSite } from "../../kernel/media/printed.sql.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
 import type { Hit } from "./engine.ts";
 import {
@@ -14,13 +15,19 @@ import {
 } from "./found.sql.ts";
 import { rankMatches } from "./rank.sql.ts";
 
-export const query: Handler<"search.query"> = async ({ query, page, caller, sql, server: { publicUrl } }) => {
+export const query: Handler<"search.query"> = async ({
+  query,
+  page,
+  caller,
+  sql,
+  server: { publicUrl, mediaUrl },
+}) => {
   const [by, id, rank] = page.after ?? [];
   const after = page.after && { by: Number(by), id: String(id), rank: Number(rank) };
   const { hits, facets } = await rankMatches(sql, { query, caller, after, take: page.take });
   const goesOn = hits.length === page.take;
   const shown = goesOn ? hits.slice(0, -1) : hits;
-  const items = await print(sql, { caller, publicUrl }, { q: query.q, hits: shown });
+  const items = await print(sql, { caller, publicUrl, mediaUrl }, { q: query.q, hits: shown });
   const last = shown.at(-1);
   const reply = page.reply(items, { goesOn, from: last && keyOf(last) });
   return { ...reply, json: extend<SearchPage>(reply.json, `"facets":${JSON.stringify(facets)}`) };
@@ -29,7 +36,11 @@ export const query: Handler<"search.query"> = async ({ query, page, caller, sql,
 const keyOf = ({ by, id, rank }: Hit) => [by, id, rank];
 
 /** The items of hits, as far as they can still be seen, with what of them matches. */
-async function print(sql: Sql, viewing: Viewing, { q, hits }: { q: string; hits: readonly Hit[] }) {
+async function print(
+  sql: Sql,
+  viewing: Viewing & MediaSite,
+  { q, hits }: { q: string; hits: readonly Hit[] },
+) {
   const idsOf = (type: Hit["type"]) => hits.filter((hit) => hit.type === type).map(({ id }) => id);
   const [prompts, collections, users, stems] = await Promise.all([
     selectFoundPrompts(sql, viewing, idsOf("prompt")),

@@ -4,3 +4,4 @@ import * as me from "./me.ts";
 import { userTarget } from "./target.ts";
 
 export const users = { handlers: { get, me }, targets: { user: userTarget } } satisfies ServerGroup<"users">;
+export { shownByAccount } from "./target.ts";

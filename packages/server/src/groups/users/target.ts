@@ -1,4 +1,5 @@
 import { handle, type UserPath } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 
 export interface UserRow {
@@ -31,3 +32,7 @@ export const userTarget: TargetKind<UserRow, UserPath> = {
   visibility: () => "visible",
   roles: () => [],
 };
+
+/** The account of an id, if there is one, as something that shows media: everybody sees avatars. */
+export const shownByAccount = (sql: Sql, id: Fragment): Fragment => sql`
+  select true as "isForAll", u.id as owner_id from (select * from users where id = ${id} offset 0) u`;

@@ -93,12 +93,17 @@ export async function selectMe(
 }
 
 /** Writes the given fields of a profile, and raises its revision if that changes anything. */
-export function updateProfile(sql: Sql, id: string, { name, bio, website, preferences = {} }: UpdateMe) {
+export function updateProfile(
+  sql: Sql,
+  id: string,
+  { name, bio, website, avatarMediaId, preferences = {} }: UpdateMe,
+) {
   const wished = sql`row(
     ${name === undefined ? sql`name` : sql`${name}::text`}, ${bio === undefined ? sql`bio` : sql`${bio}::text`},
     ${website === undefined ? sql`website` : sql`${website}::text`},
+    ${avatarMediaId === undefined ? sql`avatar_media_id` : sql`${avatarMediaId}::text`},
     preferences || ${sql.json(preferences)}::jsonb)`;
   return sql`
-    update users set (name, bio, website, preferences) = ${wished}, revision = revision + 1
-    where id = ${id} and row(name, bio, website, preferences) is distinct from ${wished}`;
+    update users set (name, bio, website, avatar_media_id, preferences) = ${wished}, revision = revision + 1
+    where id = ${id} and row(name, bio, website, avatar_media_id, preferences) is distinct from ${wished}`;
 }

@@ -12,7 +12,8 @@ export const accountRef: Fields<UserRef, Site> = {
   id: "u.id",
   handle: "u.handle",
   name: "u.name",
-  avatarUrl: "null",
+  // Small, and ours: the origin of other media need not serve it.
+  avatarUrl: piece<Site>`${(_, { publicUrl }) => publicUrl} || '/media/' || u.avatar_media_id || '/thumbnail'`,
   url: piece<Site>`${(_, { publicUrl }) => publicUrl} || '/' || u.handle`,
 };
 

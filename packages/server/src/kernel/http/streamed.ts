@@ -8,6 +8,8 @@ export interface Made {
   holds: number;
   /** Called when the first chunk is requested. HEAD and 304 request none. */
   onStart: () => void;
+  /** Called if nobody reads anything: closes what `chunks` come from. */
+  onUnread?: () => void;
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
@@ -18,17 +20,21 @@ export interface Made {
 export function streamed(
   { holdings, failures }: { holdings: Holdings; failures: Failures },
   network: string,
-  { holds, onStart, chunks }: Made,
+  { holds, onStart, onUnread, chunks }: Made,
 ): ReadableStream<Uint8Array> {
   holdings.admit(network, holds);
   // At once, or all requests that come together are admitted.
   const holding = holdings.hold(network);
   holding.add(holds);
   const body = run();
+  let isStarted = false;
   const source = {
     next: () => body.next(),
     // If nobody has read anything, the generator ends without its `finally`.
-    return: () => body.return().finally(holding.release),
+    return: () => {
+      if (!isStarted) onUnread?.();
+      return body.return().finally(holding.release);
+    },
     [Symbol.asyncIterator]: () => source,
   };
   // The two declarations of one class differ.
@@ -36,6 +42,7 @@ export function streamed(
   return stream as ReadableStream<Uint8Array>;
 
   async function* run() {
+    isStarted = true;
     try {
       onStart();
       yield* chunks;

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
+import { contentDisposition } from "../http/content-disposition.ts";
 import type { Meter } from "../rate-limits/meter.ts";
 import { etagOfContent } from "./etag.ts";
 
@@ -94,14 +95,8 @@ export function respond(
   }
   if (reply.bytes !== undefined) {
     headers["content-type"] = reply.type ?? request.accept;
-    if (reply.filename !== undefined) {
-      // RFC 8187 allows fewer characters than URLs do.
-      const name = encodeURIComponent(reply.filename).replace(
-        /['()*]/g,
-        (c) => `%${c.charCodeAt(0).toString(16)}`,
-      );
-      headers["content-disposition"] = `attachment; filename*=UTF-8''${name}`;
-    }
+    if (reply.filename !== undefined)
+      headers["content-disposition"] = contentDisposition("attachment", reply.filename);
   }
   if (reply.warnings?.length) headers["x-format-warning"] = asHeader(reply.warnings.join(" "));
   return new Response(reply.bytes ?? null, { status: reply.status, headers });

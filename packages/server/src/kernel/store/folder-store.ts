@@ -1,5 +1,6 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { makeFolder } from "../../database/folder.ts";
 import type { ByteRange, LocalFile, Store } from "./store.ts";
 
@@ -28,7 +29,7 @@ export class FolderStore implements Store {
     for (const folder of [dirname(target), this.place]) await sync(folder);
   }
 
-  async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+  async get(key: string, range?: ByteRange): Promise<Readable> {
     const file = await open(this.#path(key));
     return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }

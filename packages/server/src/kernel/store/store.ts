@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** A file on the disk of this machine that is to be stored. */
 export interface LocalFile {
   path: string;
@@ -20,7 +22,7 @@ export interface Store {
   /** Stores a file as a whole, or not at all. The file may be gone afterwards. */
   put(key: string, file: LocalFile): Promise<void>;
   /** The bytes under a key. @throws if there are none, before the first byte. */
-  get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
+  get(key: string, range?: ByteRange): Promise<Readable>;
   /** Deletes what is under a key. Nothing there is a success. */
   delete(key: string): Promise<void>;
 }

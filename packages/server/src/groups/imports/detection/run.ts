@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { ranOutOfMemory, startBoundedChild } from "../../../kernel/bounded-child.ts";
 import { SourceError } from "../sources/index.ts";
 import type { Report } from "./child.ts";
 import type { Ending, Finding, Task } from "./find.ts";
@@ -8,23 +7,13 @@ import type { Ending, Finding, Task } from "./find.ts";
 /** The memory that a detection may use for objects, so that a hostile file does no harm to the machine. */
 const maxHeapMb = 256;
 
-// A checkout runs the sources, a package what was built of them: its chunks lie above its entries.
-const isSource = import.meta.url.endsWith(".ts");
-const file = fileURLToPath(
-  new URL(isSource ? "./child.ts" : "./groups/imports/detection/child.js", import.meta.url),
-);
-// What is not given it cannot tell. In a test, the first process reads TypeScript for all.
-const env = isSource ? { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } : {};
-const conditions = isSource ? ["--conditions=@promptreg/source"] : [];
-
 interface Run extends Finding {
   signal: AbortSignal;
   heapMb?: number | undefined;
 }
 
 /**
- * Finds prompts in a process of its own: parsing files of others would hold up deliveries, and what takes more memory than there is
- * ends a process with all its threads. Returns what else is to be said.
+ * Finds prompts in a process of its own. Returns what else is to be said.
  * @throws {SourceError} if the material cannot be read; the signal's reason, once it aborts.
  */
 export async function runDetection(
@@ -32,13 +21,7 @@ export async function runDetection(
   { onItems, rest, signal, heapMb = maxHeapMb }: Run,
 ): Promise<Ending> {
   signal.throwIfAborted();
-  const execArgv = [...conditions, `--max-old-space-size=${heapMb}`, "--max-semi-space-size=16"];
-  const child = fork(file, {
-    execArgv,
-    env,
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = startBoundedChild("groups/imports/detection/child", { heapMb });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const ended = once(child, "exit");
   const onAbort = () => reject(signal.reason as Error);
@@ -55,8 +38,7 @@ export async function runDetection(
   });
   child.on("error", reject);
   child.on("exit", (code, by) => {
-    // So V8 ends where memory does not suffice, and the kernel.
-    if (by !== null || code === 134) reject(new SourceError(tooLarge));
+    if (ranOutOfMemory(code, by)) reject(new SourceError(tooLarge));
     else reject(new Error(`the detection ended with ${code}, and without a result`));
   });
   child.send(task, () => {});

@@ -1,0 +1,2 @@
+export * from "./media.ts";
+export * from "./schemas.ts";

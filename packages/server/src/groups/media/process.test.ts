@@ -1,0 +1,301 @@
+import { readdirSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { png, upload, uploadOf } from "../../../test/media.ts";
+import { liftLimits } from "../../../test/stage.ts";
+import { storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { endMedia, processMedia } from "./process.ts";
+import { takeMedia } from "./work.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await liftLimits(server);
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+type Content = Uint8Array<ArrayBuffer> | string;
+const bytes = (content: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(content);
+const canvas = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
+
+const processed = async (content: Content) => {
+  const id = await upload(server, alice, content);
+  return (await alice.request(`GET /media/${id}`)).json;
+};
+/** What is served of media. */
+const served = async ({ url }: { url: string }): Promise<Buffer> =>
+  Buffer.from(await (await fetch(url)).arrayBuffer());
+const rejected = async (content: Content) => {
+  const { status, rejectReason, url } = await processed(content);
+  expect([status, url]).toEqual(["rejected", null]);
+  return rejectReason;
+};
+
+describe("a picture", () => {
+  test("loses its metadata, is turned as it is to be seen, and gets a thumbnail", async () => {
+    const sent = await canvas(1200, 800)
+      .withExif({ IFD0: { Artist: "alice" }, IFD3: { GPSLatitude: "52/1 30/1 0/1", GPSLatitudeRef: "N" } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect((await sharp(sent).metadata()).exif).toBeDefined();
+    const media = await processed(bytes(sent));
+    expect(media).toMatchObject({ mediaType: "image/jpeg", width: 800, height: 1200, status: "ready" });
+    const whole = await served(media);
+    expect(await sharp(whole).metadata()).toMatchObject({ format: "jpeg", width: 800, height: 1200 });
+    for (const part of ["exif", "icc", "xmp", "iptc", "orientation"] as const)
+      expect([part, (await sharp(whole).metadata())[part]]).toEqual([part, undefined]);
+    expect(whole.length).toBe(media.size);
+    const thumbnail = await served({ url: media.thumbnailUrl });
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 320, height: 480 });
+  });
+
+  test("keeps its transparency, and becomes WebP unless it is a JPEG or a PNG", async () => {
+    const clear = sharp({
+      create: { width: 5, height: 5, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+    });
+    const types: [Buffer, string][] = [
+      [await clear.clone().png().toBuffer(), "image/png"],
+      [await clear.clone().webp().toBuffer(), "image/webp"],
+      [await clear.clone().avif().toBuffer(), "image/webp"],
+      [await clear.clone().gif().toBuffer(), "image/webp"],
+    ];
+    for (const [content, mediaType] of types) {
+      const media = await processed(bytes(content));
+      expect(media).toMatchObject({ mediaType, width: 5, height: 5 });
+      expect((await sharp(await served(media)).metadata()).hasAlpha).toBe(true);
+    }
+  });
+
+  test("that moves still does, up to 500 pictures", async () => {
+    const animation = async (count: number) => {
+      const colours = Array.from({ length: count }, (_, n) => [(n * 97) % 256, (n * 31) % 256, n >> 1]);
+      const frames = colours.map((colour) => Buffer.from(png({ width: 8, height: 6, colour })));
+      return sharp(frames, { join: { animated: true } })
+        .gif({ loop: 0 })
+        .toBuffer();
+    };
+    const media = await processed(bytes(await animation(3)));
+    expect(media).toMatchObject({ mediaType: "image/webp", width: 8, height: 6 });
+    expect((await sharp(await served(media)).metadata()).pages).toBe(3);
+    expect((await sharp(await served({ url: media.thumbnailUrl })).metadata()).pages ?? 1).toBe(1);
+    expect(await rejected(bytes(await animation(501)))).toBe(
+      "The animation has 501 pictures. It can have 500.",
+    );
+  });
+
+  test.each<[string, () => Content | Promise<Content>, RegExp]>([
+    [
+      "says that it has 60,000 × 60,000 pixels",
+      () => png({ width: 60_000, height: 60_000, rows: 0 }),
+      /too large/,
+    ],
+    [
+      "ends in the middle",
+      async () => bytes((await canvas(300, 300).jpeg().toBuffer()).subarray(0, 400)),
+      /damaged/,
+    ],
+    ["has no pixels", () => png({ rows: 0 }), /damaged/],
+    ["is a script that begins like a GIF", () => "GIF89a=1;alert(1)//", /damaged/],
+    [
+      "says that it is a JPEG, and is nothing",
+      () => bytes(Buffer.from("ffd8ffe000104a46494600", "hex")),
+      /damaged/,
+    ],
+  ])("that %s is rejected", async (_what, content, reason) => {
+    expect(await rejected(await content())).toMatch(reason);
+  });
+
+  test("that is a page as well is none in what is served", async () => {
+    const jpeg = await canvas(20, 20).jpeg().toBuffer();
+    const both = Buffer.concat([jpeg, Buffer.from("<html><script>alert(1)</script></html>")]);
+    expect((await served(await processed(bytes(both)))).includes("<script>")).toBe(false);
+  });
+});
+
+describe("a 3D model", () => {
+  const glb = (scene: object | string, { length = undefined as number | undefined } = {}) => {
+    const text = typeof scene === "string" ? scene : JSON.stringify(scene);
+    const json = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
+    const head = Buffer.alloc(20);
+    head.write("glTF", 0, "latin1");
+    [2, length ?? 20 + json.length, json.length].forEach((value, nth) =>
+      head.writeUInt32LE(value, 4 + 4 * nth),
+    );
+    head.write("JSON", 16, "latin1");
+    return bytes(Buffer.concat([head, json]));
+  };
+  const scene = { asset: { version: "2.0" } };
+
+  test("stays as it was sent", async () => {
+    const inside = {
+      ...scene,
+      buffers: [{ byteLength: 1, uri: "data:application/octet-stream;base64,AA==" }],
+    };
+    for (const content of [glb(scene), glb(inside)]) {
+      const media = await processed(content);
+      expect(media).toMatchObject({
+        kind: "model3d",
+        mediaType: "model/gltf-binary",
+        sha256: media.sent.sha256,
+      });
+    }
+    const binary = new Uint8Array(84 + 50);
+    binary[80] = 1;
+    for (const content of ["solid a\nfacet normal 0 0 1\nendsolid a\n", binary])
+      expect(await processed(content)).toMatchObject({
+        kind: "model3d",
+        mediaType: "model/stl",
+        status: "ready",
+      });
+  });
+
+  test.each<[string, Content, RegExp]>([
+    [
+      "leads to other files",
+      glb({ ...scene, images: [{ uri: "https://tracker.example/a.png" }] }),
+      /names other files/,
+    ],
+    [
+      "names a buffer beside it",
+      glb({ ...scene, buffers: [{ byteLength: 4, uri: "a.bin" }] }),
+      /names other files/,
+    ],
+    ["says a length that it has not", glb(scene, { length: 1_000_000 }), /damaged/],
+    ["has a scene that is no JSON", glb("{"), /damaged/],
+    ["has a scene of null", glb("null"), /damaged/],
+    ["is only a mark", bytes(Buffer.from("glTF")), /damaged/],
+  ])("that %s is rejected", async (_what, content, reason) => {
+    expect(await rejected(content)).toMatch(reason);
+  });
+});
+
+describe("a sound", () => {
+  /** A second of silence in a WAVE file. */
+  const wave = () => {
+    const data = Buffer.alloc(8_000);
+    const head = Buffer.from(
+      "524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461",
+      "hex",
+    );
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(data.length);
+    head.writeUInt32LE(36 + data.length, 4);
+    return bytes(Buffer.concat([head, size, data]));
+  };
+
+  test("says how long it is", async () => {
+    const wanted = { kind: "audio", mediaType: "audio/wav", durationMs: 1_000, width: null, status: "ready" };
+    expect(await processed(wave())).toMatchObject(wanted);
+  });
+
+  test.each<[string, Content]>([
+    ["an MP3 of nothing", "ID3\u0004\0\0\0\0\0\0"],
+    [
+      "an MP4 without tracks",
+      bytes(Buffer.from("0000001c667479706d703432000000006d70343269736f6d61766331", "hex")),
+    ],
+  ])("or a video that is %s is rejected", async (_what, content) => {
+    expect(await rejected(content)).toMatch(/damaged/);
+  });
+});
+
+describe("work on media", () => {
+  const noSignal = new AbortController().signal;
+  beforeEach(() => server.workOff());
+  async function take(content: Content = png()) {
+    const { json } = await alice.request("POST /media", { body: uploadOf(content) });
+    const held = await takeMedia(server.sql, crypto.randomUUID());
+    expect(held?.id).toBe(json.id);
+    return held!;
+  }
+  const get = async (id: string) => (await alice.request(`GET /media/${id}`)).json;
+  const spool = () => readdirSync(server.context.store.spoolFolder);
+
+  test("that takes too much memory or time rejects them, and leaves nothing", async () => {
+    const large = bytes(await canvas(4_000, 4_000).png().toBuffer());
+    for (const [bounds, reason] of [
+      [{ memoryMb: 40, ms: 60_000 }, "Reading it needs more memory than media may use."],
+      [{ memoryMb: 1_024, ms: 1 }, "Reading it takes longer than media may take."],
+    ] as const) {
+      const held = await take(large);
+      const before = await storedBytes(server.sql, alice.id);
+      await processMedia(server.context, held, { signal: noSignal, bounds });
+      expect(await get(held.id)).toMatchObject({ status: "rejected", rejectReason: reason });
+      expect(before - (await storedBytes(server.sql, alice.id))).toBe(large.length);
+      expect(spool()).toEqual([]);
+    }
+  });
+
+  test("ends when its process is asked to, and is taken again", async () => {
+    const held = await take();
+    const stopping = new AbortController();
+    const work = processMedia(server.context, held, { signal: stopping.signal });
+    stopping.abort(new Error("stopping"));
+    await expect(work).rejects.toThrow(/stopping|abort/);
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    await server.workOff();
+    expect((await get(held.id)).status).toBe("ready");
+  });
+
+  test("is done again by others if nothing is heard of a process, and what comes late changes nothing", async () => {
+    const held = await take();
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    await server.workOff();
+    const ready = await get(held.id);
+    await processMedia(server.context, held, { signal: noSignal });
+    await endMedia(server.context, held, "late");
+    expect(await get(held.id)).toEqual(ready);
+  });
+
+  test("that breaks off three times rejects them", async () => {
+    const { sql, context } = server;
+    const held = await take();
+    await context.store.delete(held.fileKey);
+    for (let time = 2; time <= 3; time++) {
+      expect((await get(held.id)).status).toBe("processing");
+      await sql`update media set leased_until = clock() where id = ${held.id}`;
+      await server.workOff();
+    }
+    expect((await get(held.id)).rejectReason).toMatch(/Something went wrong on the server/);
+  });
+
+  test("on media that are deleted meanwhile comes to nothing", async () => {
+    const held = await take();
+    expect((await alice.request(`DELETE /media/${held.id}`)).status).toBe(204);
+    await processMedia(server.context, held, { signal: noSignal }).catch(() => {});
+    const rows = await server.sql`select from stored_files where used_by = ${held.id}`;
+    expect(rows.count).toBe(0);
+  });
+
+  test("takes turns between accounts, one at a time of each", async () => {
+    const people = [await server.join("bob"), await server.join("carol")] as const;
+    const ids: string[] = [];
+    for (const person of [people[0], people[0], people[1]])
+      ids.push((await person.request("POST /media", { body: uploadOf(png()) })).json.id);
+    const next = async () => (await takeMedia(server.sql, crypto.randomUUID()))?.id;
+    expect([await next(), await next(), await next()]).toEqual([ids[0], ids[2], undefined]);
+    await server.sql`update media set leased_until = clock() where status = 'processing'`;
+    await server.workOff();
+  });
+
+  test("leaves in the store what is served, and nothing else", async () => {
+    await server.setClock(new Date(Date.now() + 3_600_000).toISOString());
+    await server.workOff();
+    const rows = await server.sql<
+      { key: string }[]
+    >`select key from stored_files where used_by is not null order by key`;
+    const files = readdirSync(server.context.store.place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .sort();
+    await expect(buffer(await server.context.store.get(files[0] ?? ""))).resolves.toBeDefined();
+    expect(files).toEqual(rows.map(({ key }) => key));
+  });
+});
