@@ -194,3 +194,45 @@ test.each([
   expect(read).toThrow(name);
   expect(read).not.toThrow("hunter2");
 });
+
+describe("MEDIA_STORE", () => {
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" };
+  const storeOf = (MEDIA_STORE: string, env: Record<string, string> = keys) =>
+    readConfig({ MEDIA_STORE, ...env }).mediaStore;
+
+  test("names a bucket of any S3-compatible store", () => {
+    expect(storeOf("s3://media/a/b/?endpoint=https://s3.example.com/&region=eu-1")).toEqual({
+      url: "https://s3.example.com/media/a/b/",
+      region: "eu-1",
+      credentials: { accessKeyId: "id", secretAccessKey: "key" },
+    });
+    expect(storeOf("s3://media?region=eu-west-1")?.url).toBe("https://s3.eu-west-1.amazonaws.com/media/");
+    expect(readConfig({}).mediaStore).toBe(null);
+  });
+
+  test.each([
+    "media",
+    "https://media?region=a",
+    "s3://media",
+    "s3://media?region=a b",
+    "s3://media?region=a&endpoint=ftp://x",
+    "s3://media?region=a&endpoint=x",
+    "s3://media?region=a&secret=x",
+    "s3://user@media?region=a",
+    "s3://media/a%20b?region=a",
+  ])("%s is refused, with the form that is expected", (text) => {
+    expect(() => storeOf(text)).toThrow("MEDIA_STORE must have the form s3://");
+  });
+
+  test("needs credentials, which can stand in files", () => {
+    expect(() => storeOf("s3://media?region=a", {})).toThrow("MEDIA_STORE needs AWS_ACCESS_KEY_ID too");
+    const missing = { ...keys, AWS_ACCESS_KEY_ID: "", AWS_ACCESS_KEY_ID_FILE: "/nowhere" };
+    expect(() => storeOf("s3://media?region=a", missing)).toThrow("cannot be read (ENOENT)");
+    const folder = mkdtempSync(join(tmpdir(), "promptreg-config-"));
+    const AWS_ACCESS_KEY_ID_FILE = join(folder, "id");
+    writeFileSync(AWS_ACCESS_KEY_ID_FILE, "of a file\n");
+    const found = storeOf("s3://media?region=a", { AWS_ACCESS_KEY_ID_FILE, AWS_SECRET_ACCESS_KEY: "key" });
+    expect(found?.credentials.accessKeyId).toBe("of a file");
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -7,6 +7,7 @@ import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
+import type { S3Config } from "./kernel/store/s3-store.ts";
 import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 
 /** The configuration. All of it comes from environment variables. */
@@ -17,6 +18,8 @@ export interface Config {
   publicUrl: string | null;
   /** The origin that serves media. Null: that of `publicUrl`. */
   mediaUrl: string | null;
+  /** Where the bytes of media are kept. Null: in the data folder. */
+  mediaStore: S3Config | null;
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
   dataDir: string;
@@ -78,6 +81,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port,
     publicUrl,
     mediaUrl,
+    mediaStore: readMediaStore(env),
     databaseUrl,
     dataDir,
     secret,
@@ -93,7 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST PUBLIC_URL MEDIA_URL DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
+  "PORT HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
@@ -143,6 +147,56 @@ function readOrigin(env: NodeJS.ProcessEnv, name: "PUBLIC_URL" | "MEDIA_URL"): s
   throw new DatabaseSetupError(
     `${name} must be an origin without a path, such as https://prompts.example.com.`,
   );
+}
+
+const storeForm =
+  "MEDIA_STORE must have the form s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1, the prefix and the endpoint if you need them.";
+
+/** A bucket, and who may use it: by two variables, or by two that name files. */
+function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
+  const text = env["MEDIA_STORE"];
+  if (!text) return null;
+  const url = URL.parse(text);
+  const {
+    region,
+    endpoint = `https://s3.${region}.amazonaws.com`,
+    ...others
+  } = Object.fromEntries(url?.searchParams ?? []);
+  const isWhole = url?.protocol === "s3:" && /^[a-z0-9][a-z0-9.-]{1,62}$/.test(url.hostname);
+  const prefix = url?.pathname.replace(/^\/|\/$/g, "") ?? "";
+  const server = URL.parse(endpoint);
+  if (
+    !(isWhole && url.port === "" && url.username === "" && url.hash === "") ||
+    !/^[\w./-]*$/.test(prefix) ||
+    !/^[\w-]+$/.test(region ?? "") ||
+    !/^https?:$/.test(server?.protocol ?? "") ||
+    server?.search !== "" ||
+    Object.keys(others).length > 0
+  )
+    throw new DatabaseSetupError(storeForm);
+  const folder = [server.href.replace(/\/$/, ""), url.hostname, prefix].filter((part) => part !== "");
+  return {
+    url: `${folder.join("/")}/`,
+    region: region ?? "",
+    credentials: {
+      accessKeyId: readCredential(env, "AWS_ACCESS_KEY_ID"),
+      secretAccessKey: readCredential(env, "AWS_SECRET_ACCESS_KEY"),
+    },
+  };
+}
+
+/** Errors never quote the value. */
+function readCredential(env: NodeJS.ProcessEnv, name: string): string {
+  const file = env[`${name}_FILE`];
+  if (env[name]) return env[name];
+  if (!file)
+    throw new DatabaseSetupError(`MEDIA_STORE needs ${name} too, or ${name}_FILE with the path of a file.`);
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DatabaseSetupError(`The file that ${name}_FILE names cannot be read (${code}).`);
+  }
 }
 
 function readTrustedProxies(text: string): BlockList {

@@ -13,6 +13,9 @@ Environment:
   PORT, HOST                 where to listen (8787, 127.0.0.1)
   PUBLIC_URL                 the origin that clients use to reach the server
   MEDIA_URL                  the origin that serves pictures and files, if it is another one
+  MEDIA_STORE                where they are kept: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1,
+                             with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or these with _FILE and a path; by
+                             default in the data folder
   DATABASE_URL               your own PostgreSQL, 15 or newer; by default one runs in the data folder
   DATABASE_WAIT_SECONDS      how long serve and worker wait for it if it is not up yet (30)
   DRAIN_SECONDS              how long a server that gets SIGTERM sends clients elsewhere before it stops (3)

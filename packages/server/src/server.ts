@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
@@ -20,7 +19,7 @@ import { openReadiness } from "./kernel/failures/readiness.ts";
 import { openSecretBox } from "./kernel/secrets/secret-box.ts";
 import { requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
-import { FolderStore } from "./kernel/store/folder-store.ts";
+import { openStore } from "./kernel/store/open-store.ts";
 import { Holdings } from "./kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "./kernel/http/turns.ts";
 import { startWorker } from "./worker.ts";
@@ -135,7 +134,7 @@ function openContext(
     bus,
     waits: new Waits(bus),
     limiter: null,
-    store: new FolderStore(join(config.dataDir, "media")),
+    store: openStore(config),
     accountBytes: config.accountBytes,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,

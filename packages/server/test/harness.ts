@@ -10,6 +10,7 @@ import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
+import type { S3Config } from "../src/kernel/store/s3-store.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
 import { Turns } from "../src/kernel/http/turns.ts";
@@ -68,6 +69,8 @@ interface TestServerOptions extends Partial<Duties> {
   /** How long the database may be silent, where a test does not wait as long as others do. */
   silenceMs?: number;
   secret?: string;
+  /** Where bytes are kept, unless it is a folder. */
+  mediaStore?: S3Config | null;
   /** Where the lines of the log go. */
   log?: DestinationStream;
 }
@@ -77,6 +80,7 @@ export async function startTestServer({
   database,
   mail = null,
   silenceMs,
+  mediaStore = null,
   secret = "a secret of tests",
   log: lines,
   ...duties
@@ -91,6 +95,7 @@ export async function startTestServer({
     port: 0,
     publicUrl: null,
     mediaUrl: null,
+    mediaStore,
     databaseUrl: own.url,
     dataDir,
     secret,

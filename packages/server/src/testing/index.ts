@@ -101,6 +101,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         port: 0,
         publicUrl: baseUrl,
         mediaUrl: null,
+        mediaStore: null,
         databaseUrl: null,
         dataDir,
         secret: randomUUID(),

@@ -41,6 +41,9 @@ export async function processMedia(
   }
 }
 
+/** How long it may take to get the bytes from the store. */
+const fetchMs = 60_000;
+
 interface Reading {
   folder: string;
   signal: AbortSignal;
@@ -49,12 +52,14 @@ interface Reading {
 
 async function read(
   { store }: ServerContext,
-  { kind, mediaType, fileKey }: Held,
+  { id, kind, mediaType, fileKey, sha256 }: Held,
   { folder, signal, bounds }: Reading,
 ): Promise<Processed> {
   if (kind === "file") return asSent({ kind, mediaType });
   const path = join(folder, "sent");
-  await pipeline(await store.get(fileKey), createWriteStream(path), { signal });
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
+  await pipeline(await store.get(fileKey), createWriteStream(path), { signal: inTime });
+  if ((await digestOf(path)) !== sha256) throw new Error(`the store has other bytes of ${id}`);
   const processed = await runProcessing({ path, kind, mediaType, folder }, { signal, bounds });
   // A container of videos can hold a sound alone.
   if (processed.kind === "audio" && (await stat(path)).size > limits.audioBytes)
@@ -64,10 +69,14 @@ async function read(
 
 async function put(server: ServerContext, path: string | null): Promise<Put | null> {
   if (path === null) return null;
+  const file: LocalFile = { path, size: (await stat(path)).size, sha256: await digestOf(path) };
+  return { ...file, key: await storeFile(server, file) };
+}
+
+async function digestOf(path: string): Promise<string> {
   const digest = createHash("sha256");
   await pipeline(createReadStream(path), digest);
-  const file: LocalFile = { path, size: (await stat(path)).size, sha256: digest.digest("hex") };
-  return { ...file, key: await storeFile(server, file) };
+  return digest.digest("hex");
 }
 
 /** Rejects held media, and gives up their bytes. */

@@ -15,6 +15,8 @@ export interface Held {
   kind: MediaKind;
   mediaType: string;
   fileKey: string;
+  /** The digest of what was sent. */
+  sha256: string;
   /** How often work on them began, this time included. */
   attempts: number;
 }
@@ -48,7 +50,7 @@ export async function takeMedia(sql: Sql, token: string): Promise<Held | null> {
       limit 1 for no key update of m skip locked
     )
     returning m.id, m.lease_token as token, m.owner_id as "ownerId", m.kind, m.media_type as "mediaType",
-      m.file_key as "fileKey", m.attempts`;
+      m.file_key as "fileKey", m.sent_sha256 as sha256, m.attempts`;
   return row ?? null;
 }
 

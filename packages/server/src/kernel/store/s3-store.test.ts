@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+// @ts-expect-error -- it has no types
+import S3rver from "s3rver";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer } from "../../../test/harness.ts";
+import { png, uploadOf } from "../../../test/media.ts";
+import { codeOf } from "../../../test/requests.ts";
+import { readConfig } from "../../config.ts";
+import { asApiError } from "../failures/as-api-error.ts";
+import { S3Store } from "./s3-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "promptreg-s3-"));
+const bucketFolder = join(folder, "buckets");
+let s3: { run(): Promise<AddressInfo>; close(): Promise<void> };
+let endpoint: string;
+
+beforeAll(async () => {
+  s3 = new S3rver({
+    port: 0,
+    address: "127.0.0.1",
+    silent: true,
+    directory: bucketFolder,
+    configureBuckets: [{ name: "media", configs: [] }],
+  });
+  const { port } = await s3.run();
+  endpoint = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  await s3.close();
+  rmSync(folder, { recursive: true });
+});
+
+const configOf = (at: string) =>
+  readConfig({
+    MEDIA_STORE: `s3://media/registry?endpoint=${at}&region=eu-central-1`,
+    AWS_ACCESS_KEY_ID: "S3RVER",
+    AWS_SECRET_ACCESS_KEY: "S3RVER",
+  }).mediaStore!;
+const open = (at = endpoint) => new S3Store(configOf(at), folder);
+
+function fileOf(content: Uint8Array | string) {
+  const path = join(folder, randomUUID());
+  writeFileSync(path, content);
+  return { path, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+}
+const objects = () =>
+  readdirSync(bucketFolder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("_object"));
+
+test("a bucket has what was put, whole and in parts, until it is deleted", async () => {
+  const store = open();
+  const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, n) => n % 251));
+  await store.put("a1", fileOf(content));
+  expect(content.equals(await buffer(await store.get("a1")))).toBe(true);
+  expect(await buffer(await store.get("a1", { start: 250, end: 252 }))).toEqual(content.subarray(250, 253));
+  expect(objects()).toEqual([expect.stringContaining("media/registry/a1")]);
+  await store.delete("a1");
+  await store.delete("a1");
+  await expect(store.get("a1")).rejects.toThrow("the store answered GET with 404 NoSuchKey");
+  expect(objects()).toEqual([]);
+});
+
+test("a server takes uploads into a bucket, reads, serves and deletes them", async () => {
+  const server = await startTestServer({ mediaStore: configOf(endpoint) });
+  const alice = await server.join("alice");
+  const { json } = await alice.request("POST /media", { body: uploadOf(png()) });
+  await server.workOff();
+  const { url, thumbnailUrl, sha256 } = (await alice.request(`GET /media/${json.id}`)).json;
+  const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+  expect(createHash("sha256").update(whole).digest("hex")).toBe(sha256);
+  const part = await fetch(url, { headers: { range: "bytes=1-3" } });
+  expect([part.status, await part.text()]).toEqual([206, "PNG"]);
+  expect((await fetch(thumbnailUrl)).status).toBe(200);
+  expect((await alice.request(`DELETE /media/${json.id}`)).status).toBe(204);
+  await server.workOff();
+  expect(objects()).toEqual([]);
+  await server.stop();
+});
+
+describe("a store that", () => {
+  let fake: Server | undefined;
+  const answering = async (answer: RequestListener) => {
+    fake?.closeAllConnections();
+    fake = createServer(answer).listen(0, "127.0.0.1");
+    await new Promise((resolve) => fake?.once("listening", resolve));
+    return open(`http://127.0.0.1:${(fake.address() as AddressInfo).port}`);
+  };
+  afterAll(() => fake?.closeAllConnections());
+  const codesOf = async (store: S3Store) => {
+    const acts = [() => store.put("a1", fileOf("a")), () => store.get("a1"), () => store.delete("a1")];
+    return Promise.all(
+      acts.map((act) =>
+        act().then(
+          () => "done",
+          (error: unknown) => asApiError(error).code,
+        ),
+      ),
+    );
+  };
+  const away = ["unavailable", "unavailable", "unavailable"];
+
+  test.each([403, 500, 503, 301])("answers %i is away", async (status) => {
+    const store = await answering((_, response) =>
+      response.writeHead(status, { location: "http://127.0.0.1:1/" }).end("<Code>No</Code>"),
+    );
+    expect(await codesOf(store)).toEqual(away);
+  });
+
+  test("says endlessly why is away", async () => {
+    const store = await answering((_, response) => {
+      response.writeHead(500);
+      const write = () => response.write("x".repeat(65_536), () => response.destroyed || setImmediate(write));
+      write();
+    });
+    expect(await codesOf(store)).toEqual(away);
+  });
+
+  test("is not there is away", async () => {
+    expect(await codesOf(open("http://127.0.0.1:1"))).toEqual(away);
+  });
+
+  test("answers with somebody else's bytes has none", async () => {
+    const foreign = await answering((_, response) =>
+      response.writeHead(200, { "x-amz-meta-key": "b2" }).end("theirs"),
+    );
+    await expect(foreign.get("a1")).rejects.toThrow("the store answered with something else than a1");
+    const whole = await answering((_, response) =>
+      response.writeHead(200, { "x-amz-meta-key": "a1" }).end("all"),
+    );
+    await expect(whole.get("a1", { start: 1, end: 2 })).rejects.toThrow("something else than a1");
+  });
+
+  test("is away refuses uploads, and nothing else", async () => {
+    const server = await startTestServer({ mediaStore: configOf("http://127.0.0.1:1") });
+    const alice = await server.join("alice");
+    const { status, json } = await alice.request("POST /media", {
+      body: uploadOf("a", "a", { purpose: "file" }),
+    });
+    expect([status, json.error.code]).toEqual([503, "unavailable"]);
+    expect(codeOf(await alice.request("GET /me"))).toEqual([200, undefined]);
+    await server.stop();
+  });
+});

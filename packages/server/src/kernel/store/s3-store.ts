@@ -1,0 +1,95 @@
+import { openAsBlob } from "node:fs";
+import { Readable } from "node:stream";
+import { AwsClient } from "aws4fetch";
+import type { ByteRange, LocalFile, Store } from "./store.ts";
+
+/** A bucket of an S3-compatible store, and who may use it. */
+export interface S3Config {
+  /** The address of the bucket, with what all keys begin with, and a slash at its end. */
+  url: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+/** A store that does not begin to answer by then is away. */
+const answerMs = 30_000;
+/** A file has to be stored by then: much later its row may be gone. */
+const putMs = 300_000;
+
+/** Says under which key something was stored, so that nothing else is taken for it. */
+const keyHeader = "x-amz-meta-key";
+
+/** Keeps bytes in a bucket. */
+export class S3Store implements Store {
+  readonly place: string;
+  readonly spoolFolder: string;
+  readonly #client: AwsClient;
+
+  constructor({ url, region, credentials }: S3Config, spoolFolder: string) {
+    this.place = url;
+    this.spoolFolder = spoolFolder;
+    // Whoever waits for an answer tries again; within a request, retries would only hide that the store is away.
+    this.#client = new AwsClient({ ...credentials, region, service: "s3", retries: 0 });
+  }
+
+  async put(key: string, { path, sha256 }: LocalFile): Promise<void> {
+    const response = await this.#send(key, {
+      method: "PUT",
+      body: await openAsBlob(path),
+      // The store compares the digest.
+      headers: { "x-amz-content-sha256": sha256, [keyHeader]: key },
+      signal: AbortSignal.timeout(putMs),
+    });
+    await response.body?.cancel();
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), answerMs);
+    const headers = range && { range: `bytes=${range.start}-${range.end}` };
+    try {
+      const response = await this.#send(key, { ...(headers && { headers }), signal: late.signal });
+      const isWanted = response.headers.get(keyHeader) === key && response.status === (range ? 206 : 200);
+      if (!isWanted || response.body === null) {
+        await response.body?.cancel();
+        throw new Error(`the store answered with something else than ${key}`);
+      }
+      return Readable.fromWeb(response.body as never);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const signal = AbortSignal.timeout(answerMs);
+    const response = await this.#send(key, { method: "DELETE", signal }, [404]);
+    await response.body?.cancel();
+  }
+
+  /** @throws what the API answers with 503, unless the store did as it was asked. */
+  async #send(key: string, init: RequestInit, alsoFine: readonly number[] = []): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(await this.#client.sign(`${this.place}${key}`, { ...init, redirect: "manual" }));
+    } catch (error) {
+      throw new StoreError("the store cannot be reached", { cause: error });
+    }
+    if (response.ok || alsoFine.includes(response.status)) return response;
+    const [, code = ""] = /<Code>(\w{1,50})<\/Code>/.exec(await beginningOf(response)) ?? [];
+    throw new StoreError(`the store answered ${init.method ?? "GET"} with ${response.status} ${code}`);
+  }
+}
+
+/** The store is away. Its code is one for which the API answers 503. */
+class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code = "ECONNSTORE";
+}
+
+/** A store says why in words, of which it may have many, or none. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read().catch(() => undefined)) ?? {};
+  await reader?.cancel().catch(() => {});
+  return Buffer.from(value ?? []).toString("utf8", 0, 10_000);
+}
