@@ -69,7 +69,7 @@ export const examples = {
     params: PromptPath,
     body: json(CreateExample),
     results: { 201: json(Example), 204: empty() },
-    errors: ["quota_exceeded"],
+    errors: ["quota_exceeded", "media_not_ready"],
   }),
   /** Gets an example. One that is not approved is visible to its author, the owner of its prompt and admins. */
   get: op({
@@ -88,6 +88,7 @@ export const examples = {
     params: ExamplePath,
     body: json(UpdateExample),
     results: { 200: json(Example), 204: empty() },
+    errors: ["quota_exceeded", "media_not_ready"],
   }),
   /** Deletes an example. */
   delete: op({

@@ -1,4 +1,5 @@
 import type { Group } from "../../language/group.ts";
+import { exampleLimits } from "./limits.ts";
 import { exampleNotifications } from "./notifications.ts";
 import { exampleTargets } from "./targets.ts";
 
@@ -11,5 +12,5 @@ export const examplesGroup = {
   targets: exampleTargets,
   notifications: exampleNotifications,
   notificationTargets: ["example"],
-  limits: { approvedExamplesPerPrompt: 100, pendingExamplesPerAuthor: 20 },
+  limits: exampleLimits,
 } as const satisfies Group;

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { id, jsonObject, line, prose, ref, timestamp, versionNumber } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
+import { Media } from "../media/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
+import { exampleLimits } from "./limits.ts";
 
 /** Pending: it waits for the owner of its prompt. */
 export type ExampleStatus = "pending" | "approved" | "rejected";
@@ -24,8 +26,10 @@ export interface Example {
   variables: Record<string, unknown>;
   /** What the model was asked, as Markdown. */
   input: string | null;
-  /** What the model answered, as Markdown. Null is for examples that only have media, of which there are none yet. */
+  /** What the model answered, as Markdown. Null if it answered with media alone. */
   output: string | null;
+  /** What the model answered beside that, or what was made with its answer. */
+  media: Media[];
   note: string | null;
   status: ExampleStatus;
   /** Why it was rejected. */
@@ -51,6 +55,7 @@ export const Example: Schema<Example> = z
     variables: jsonObject,
     input: z.string().nullable(),
     output: z.string().nullable(),
+    media: z.array(Media),
     note: z.string().nullable(),
     status: ExampleStatus,
     rejectReason: z.string().nullable(),
@@ -73,6 +78,12 @@ const about = {
   model: line({ min: 1, max: 200 }).nullish(),
   variables: variables.optional(),
   input: markdown().nullish(),
+  output: markdown(1).nullish(),
+  mediaIds: z
+    .array(id("med"))
+    .max(exampleLimits.mediaPerExample)
+    .refine((ids) => new Set(ids).size === ids.length, { error: "names the same media twice" })
+    .optional(),
   note: prose({ max: 2_000 }).nullish(),
 };
 
@@ -85,6 +96,8 @@ interface AboutExample {
   variables?: Record<string, unknown>;
   /** What the model was asked, as Markdown, up to 64 KiB. */
   input?: string | null;
+  /** Media of yours that are ready, up to ten, in their order. */
+  mediaIds?: string[];
   note?: string | null;
 }
 
@@ -92,21 +105,19 @@ interface AboutExample {
 export interface CreateExample extends AboutExample {
   /** A version of the prompt. A yanked one is accepted, since it can still be read. */
   versionNumber?: number | null;
-  /** What the model answered, as Markdown, up to 64 KiB. */
-  output: string;
+  /** What the model answered, as Markdown, up to 64 KiB. Without it there have to be media. */
+  output?: string | null;
 }
 export const CreateExample: Schema<CreateExample> = z
-  .strictObject({ versionNumber: versionNumber.nullish(), ...about, output: markdown(1) })
+  .strictObject({ versionNumber: versionNumber.nullish(), ...about })
   .meta({ id: "CreateExample" });
 
 /** What to change of an example. What is absent stays. */
 export interface UpdateExample extends AboutExample {
-  /** What the model answered, as Markdown, up to 64 KiB. */
-  output?: string;
+  /** What the model answered, as Markdown, up to 64 KiB. Without it there have to be media. */
+  output?: string | null;
 }
-export const UpdateExample: Schema<UpdateExample> = z
-  .strictObject({ ...about, output: markdown(1).optional() })
-  .meta({ id: "UpdateExample" });
+export const UpdateExample: Schema<UpdateExample> = z.strictObject(about).meta({ id: "UpdateExample" });
 
 /** A rejection. */
 export interface RejectExample {

@@ -9,13 +9,18 @@ import type {
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Site, userRef } from "../../kernel/accounts/accounts.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
 import { countsOf } from "../../kernel/changes/counters.ts";
+import { mediaListOf, type MediaSite } from "../../kernel/media/printed.sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import type { Page } from "../../kernel/lists/page.ts";
+import { isVisibleToAll } from "../prompts/index.ts";
+
+/** Whether everybody sees `examples e` of `prompts p`. */
+const isForAll = piece`(e.status = 'approved' and ${isVisibleToAll})`;
 
 /** An example, from `examples e` joined with `prompts p` and `users o`. */
-const exampleColumns = columns<Example, Site>({
+const exampleColumns = columns<Example, MediaSite>({
   id: "e.id",
   prompt: { ref: "o.handle || '/' || p.slug" },
   versionNumber: "e.version_n",
@@ -25,6 +30,7 @@ const exampleColumns = columns<Example, Site>({
   variables: "e.variables",
   input: "e.input",
   output: "e.output",
+  media: piece<MediaSite>`${mediaListOf<MediaSite>("e.media_ids", isForAll)}`,
   note: "e.note",
   status: "e.status",
   rejectReason: "e.reject_reason",
@@ -34,17 +40,18 @@ const exampleColumns = columns<Example, Site>({
   decidedAt: "iso(e.decided_at)",
 });
 
-/** What an example shows that can change without its revision: names, and its position. */
-export const exampleState = (sql: Sql): Fragment => sql`
-  json_build_array(o.handle, p.slug, e.position, (select u.revision from users u where u.id = e.author_id))`;
+/** What an example shows that can change without its revision: names, its position, and the addresses of its media. */
+export const exampleState = piece`
+  json_build_array(o.handle, p.slug, e.position, (select u.revision from users u where u.id = e.author_id),
+    ${isForAll}, case when cardinality(e.media_ids) > 0 and not ${isForAll} then date_trunc('hour', clock()) end)`;
 
 export async function selectExample(
   sql: Sql,
-  { id, publicUrl }: { id: string } & Site,
+  { id, ...site }: { id: string } & MediaSite,
 ): Promise<JsonText<Example>> {
   const [row] = await sql<{ example: JsonText<Example> }[]>`
     select row_to_json(example)::text as example from (
-      select ${exampleColumns(sql, { publicUrl })}
+      select ${exampleColumns(sql, site)}
       from examples e join prompts p on p.id = e.prompt_id join users o on o.id = p.owner_id
       where e.id = ${id} and e.deleted_at is null
     ) example`;
@@ -68,7 +75,7 @@ export interface Wanted extends Pick<ListExamples, "version"> {
 export function selectExamples(
   sql: Sql,
   { promptId, statuses, version, authorId }: Wanted,
-  { after, take, publicUrl }: Pick<Page, "after" | "take"> & Site,
+  { after, take, ...site }: Pick<Page, "after" | "take"> & MediaSite,
 ): Promise<Fitting[]> {
   const [position = null, id = null] = after ?? [];
   const ofStatus = (status: ExampleStatus) => sql`(
@@ -81,13 +88,13 @@ export function selectExamples(
   const all = statuses.map(ofStatus).reduce((some, more) => sql`${some} union all ${more}`);
   const rows = sql`
     select *, ${place(sql)} as place,
-      coalesce(octet_length(input), 0) + octet_length(output) + pg_column_size(variables) as size
+      coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0) + 1000 * cardinality(media_ids) + pg_column_size(variables) as size
     from (${all}) every order by place, id limit ${take}`;
   return sql<Fitting[]>`
     select row_to_json(example)::text as item, json_build_array(e.place, e.id) as key, e.found
     from ${fitting(sql, { rows, order: sql`place, id` })} e
       join prompts p on p.id = e.prompt_id join users o on o.id = p.owner_id
-      cross join lateral (select ${exampleColumns(sql, { publicUrl })}) example
+      cross join lateral (select ${exampleColumns(sql, site)}) example
     order by e.place, e.id`;
 }
 
@@ -103,7 +110,8 @@ export async function insertExample(
       model = null,
       variables = {},
       input = null,
-      output,
+      output = null,
+      mediaIds = [],
       note = null,
     },
     position,
@@ -111,10 +119,10 @@ export async function insertExample(
 ): Promise<string> {
   const isApproved = position !== null;
   const [row] = await sql<{ id: string }[]>`
-    insert into examples (prompt_id, version_n, author_id, title, model, variables, input, output, note, status,
+    insert into examples (prompt_id, version_n, author_id, title, model, variables, input, output, media_ids, note, status,
       position, decided_at)
     values (${promptId}, ${versionNumber}, ${authorId}, ${title}, ${model}, ${sql.json(variables as never)}, ${input},
-      ${output}, ${note}, ${isApproved ? "approved" : "pending"}, ${position},
+      ${output}, ${mediaIds}, ${note}, ${isApproved ? "approved" : "pending"}, ${position},
       ${isApproved ? sql`clock()` : null})
     returning id`;
   if (row === undefined) throw new Error("an example was not written");
@@ -126,15 +134,16 @@ export async function updateExample(
   sql: Sql,
   { id, change }: { id: string; change: UpdateExample },
 ): Promise<boolean> {
-  const { variables, ...texts } = change;
+  const { variables, mediaIds, ...texts } = change;
   const text = (name: "title" | "model" | "input" | "output" | "note") =>
     texts[name] === undefined ? sql(name) : sql`${texts[name]}::text`;
   const all = sql`
     ${text("title")}, ${text("model")}, ${text("input")}, ${text("output")}, ${text("note")},
+    ${mediaIds === undefined ? sql`media_ids` : sql`${mediaIds}::text[]`},
     ${variables === undefined ? sql`variables` : sql`${sql.json(variables as never)}::jsonb`}`;
   const { count } = await sql`
-    update examples set (title, model, input, output, note, variables) = row(${all}), revision = revision + 1
-    where id = ${id} and (title, model, input, output, note, variables) is distinct from (${all})`;
+    update examples set (title, model, input, output, note, media_ids, variables) = row(${all}), revision = revision + 1
+    where id = ${id} and (title, model, input, output, note, media_ids, variables) is distinct from (${all})`;
   return count > 0;
 }
 

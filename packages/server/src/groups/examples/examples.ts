@@ -3,13 +3,16 @@ import {
   type ExampleStatus,
   type JsonText,
   limits,
+  type MediaKind,
   type OperationOf,
   type OrderedExamples,
 } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/changes/counters.ts";
 import { checkOrder } from "../../kernel/lists/exact-order.ts";
+import { hideMedia, showMedia } from "../../kernel/media/uses.sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import type { Context, Handler, HandlerWith, Replay } from "../../kernel/handler.ts";
 import { hasNo, type PromptRow } from "../prompts/index.ts";
@@ -34,9 +37,23 @@ const countApproved = (sql: Sql, { id }: PromptRow, delta: number) =>
 const urlOf = (publicUrl: string, { ownerHandle, slug }: PromptRow, id: string) =>
   `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/examples/${id}`;
 
+const siteOf = ({ publicUrl, mediaUrl }: ServerContext) => ({ publicUrl, mediaUrl });
+
+/** @throws {ApiError} `validation_failed` unless an example has an answer. */
+function requireAnswer(hasOne: boolean): void {
+  if (!hasOne) throw invalid("/output", "An example needs an output, or media.");
+}
+
+const allKinds: readonly MediaKind[] = ["image", "video", "audio", "model3d", "file"];
+
+const showWith = (
+  sql: Sql,
+  { id, mediaIds, authorId }: { id: string; mediaIds: readonly string[]; authorId: string },
+) => showMedia(sql, { subjectId: id, ids: mediaIds, ownerId: authorId, kinds: allKinds, field: "/mediaIds" });
+
 /** The example that is shown again if the first response was too long to be kept. */
 const replay = ({ sql, server, subject }: Pick<Replay<unknown, unknown>, "sql" | "server" | "subject">) =>
-  selectExample(sql, { id: subject.id, publicUrl: server.publicUrl });
+  selectExample(sql, { id: subject.id, ...siteOf(server) });
 
 export const list: Handler<"examples.list"> = async ({
   query,
@@ -57,7 +74,7 @@ export const list: Handler<"examples.list"> = async ({
       // Without an account there is no author.
       authorId: isChief ? null : (caller?.id ?? ""),
     },
-    { ...page, publicUrl: server.publicUrl },
+    { ...page, ...siteOf(server) },
   );
   return page.reply<Example>(rows, { goesOn: goesOn(rows, page) });
 };
@@ -75,8 +92,10 @@ async function nextPosition(sql: Sql, { id }: PromptRow): Promise<number> {
 }
 
 export const create: HandlerWith<"examples.create", {}> = {
-  async handle({ body, caller, target: prompt, sql, notify, server: { publicUrl } }) {
-    const { versionNumber, title = null } = body;
+  async handle({ body, caller, target: prompt, sql, notify, server }) {
+    const { publicUrl } = server;
+    const { versionNumber, title = null, mediaIds = [] } = body;
+    requireAnswer(typeof body.output === "string" || mediaIds.length > 0);
     // Versions have no gaps.
     if ((versionNumber ?? 0) > prompt.lastVersion) throw hasNo(prompt, `version ${versionNumber}`);
     const of = { promptId: prompt.id, authorId: caller.id };
@@ -88,13 +107,14 @@ export const create: HandlerWith<"examples.create", {}> = {
     }
     const position = isOwn ? await nextPosition(sql, prompt) : null;
     const id = await insertExample(sql, { ...of, example: body, position });
+    if (mediaIds.length > 0) await showWith(sql, { id, mediaIds, authorId: caller.id });
     const location = urlOf(publicUrl, prompt, id);
     if (isOwn) await countApproved(sql, prompt, 1);
     else {
       const about = { prompt, userId: prompt.ownerId };
       await notify("example.submitted", about, { example: { id, title, url: location } });
     }
-    const json = await selectExample(sql, { id, publicUrl });
+    const json = await selectExample(sql, { id, ...siteOf(server) });
     return { status: 201, json, location, subject: { id } };
   },
   replay,
@@ -102,32 +122,33 @@ export const create: HandlerWith<"examples.create", {}> = {
 
 export const get: HandlerWith<"examples.get", {}> = {
   state: exampleState,
-  handle: async ({ target: { id }, sql, server: { publicUrl } }) => ({
+  handle: async ({ target: { id }, sql, server }) => ({
     status: 200,
-    json: await selectExample(sql, { id, publicUrl }),
+    json: await selectExample(sql, { id, ...siteOf(server) }),
   }),
 };
 
-export const update: Handler<"examples.update"> = async ({
-  body,
-  target: example,
-  sql,
-  notify,
-  server: { publicUrl },
-}) => {
+export const update: Handler<"examples.update"> = async ({ body, target: example, sql, notify, server }) => {
   const { id, status, authorId, prompt } = example;
+  const { output, mediaIds } = body;
+  requireAnswer(
+    (output === undefined ? example.hasOutput : output !== null) ||
+      (mediaIds === undefined ? example.hasMedia : mediaIds.length > 0),
+  );
+  if (mediaIds !== undefined) await showWith(sql, { id, mediaIds, authorId });
   const isChanged = await updateExample(sql, { id, change: body });
   if (isChanged && status === "approved" && !owns({ id: authorId }, prompt)) {
     await decideExample(sql, { id, status: "pending" });
     await countApproved(sql, prompt, -1);
     const { title = example.title } = body;
-    const named = { id, title, url: urlOf(publicUrl, prompt, id) };
+    const named = { id, title, url: urlOf(server.publicUrl, prompt, id) };
     await notify("example.submitted", { prompt, userId: prompt.ownerId }, { example: named });
   }
-  return { status: 200, json: await selectExample(sql, { id, publicUrl }) };
+  return { status: 200, json: await selectExample(sql, { id, ...siteOf(server) }) };
 };
 
 const remove: Handler<"examples.delete"> = async ({ target: { id, status, prompt }, sql, audit }) => {
+  await hideMedia(sql, id);
   await deleteExample(sql, id);
   if (status === "approved") await countApproved(sql, prompt, -1);
   await audit("example.delete", id, { promptId: prompt.id });
@@ -157,7 +178,7 @@ export const approve: HandlerWith<"examples.approve", {}> = {
       await countApproved(sql, prompt, 1);
       await notifyAuthor(context, example, { status: "approved" });
     }
-    return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
+    return { status: 200, json: await selectExample(sql, { id, ...siteOf(server) }), subject: { id } };
   },
   replay,
 };
@@ -172,7 +193,7 @@ export const reject: HandlerWith<"examples.reject", {}> = {
       if (status === "approved") await countApproved(sql, prompt, -1);
       await notifyAuthor(context, example, { status: "rejected", reason });
     }
-    return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
+    return { status: 200, json: await selectExample(sql, { id, ...siteOf(server) }), subject: { id } };
   },
   replay,
 };
@@ -181,21 +202,21 @@ export const reject: HandlerWith<"examples.reject", {}> = {
 async function selectOrdered(
   sql: Sql,
   promptId: string,
-  publicUrl: string,
+  server: ServerContext,
 ): Promise<JsonText<OrderedExamples>> {
   const wanted = { promptId, statuses: ["approved"], authorId: null } as const;
   const page = { after: null, take: limits.approvedExamplesPerPrompt };
-  const rows = await selectExamples(sql, wanted, { ...page, publicUrl });
+  const rows = await selectExamples(sql, wanted, { ...page, ...siteOf(server) });
   return `{"items":[${rows.map(({ item }) => item as string).join(",")}]}` as JsonText<OrderedExamples>;
 }
 
 export const reorder: HandlerWith<"examples.reorder", {}> = {
-  async handle({ body: { ids }, caller, target: prompt, sql, audit, server: { publicUrl } }) {
+  async handle({ body: { ids }, caller, target: prompt, sql, audit, server }) {
     const { id } = prompt;
     checkOrder(ids, new Set((await selectApproved(sql, id)).ids));
     await orderExamples(sql, ids);
     if (!owns(caller, prompt)) await audit("example.reorder", id, { ids });
-    return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
+    return { status: 200, json: await selectOrdered(sql, id, server), subject: { id } };
   },
-  replay: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),
+  replay: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server),
 };

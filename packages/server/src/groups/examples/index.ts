@@ -3,3 +3,4 @@ import * as handlers from "./examples.ts";
 import { exampleTarget } from "./target.ts";
 
 export const examples = { handlers, targets: { example: exampleTarget } } satisfies ServerGroup<"examples">;
+export { shownByExample } from "./target.ts";

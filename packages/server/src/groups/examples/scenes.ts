@@ -49,7 +49,7 @@ export const scenes: GroupScenes<"examples"> = {
         ],
       },
     },
-    create: {},
+    create: { body: { output: "Hello" } },
     get: {},
     update: {},
     delete: {},
@@ -93,6 +93,10 @@ export const scenes: GroupScenes<"examples"> = {
     "an edit of values that are named like counts": ({ owner }, { prompt, example }) =>
       expectDone(owner, `PATCH /prompts/${prompt.address}/examples/${example.address}`, {
         variables: { counts: { tone: "rough" }, votes: { up: 2 } },
+      }),
+    "media of an example": ({ owner }, { prompt, example, media }) =>
+      expectDone(owner, `PATCH /prompts/${prompt.address}/examples/${example.address}`, {
+        mediaIds: [media.address],
       }),
     "one more example": (stage, { prompt }) => add(stage, prompt),
     "another order of examples": async ({ owner }, { prompt }) => {

@@ -1,6 +1,7 @@
 import type { ExampleStatus } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
-import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+import { isVisibleToAll, promptById, type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** An example with the prompt that it belongs to. */
@@ -12,6 +13,8 @@ export interface ExampleRow {
   status: ExampleStatus;
   rejectReason: string | null;
   isDeleted: boolean;
+  hasOutput: boolean;
+  hasMedia: boolean;
   prompt: PromptRow;
 }
 
@@ -40,7 +43,8 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
     where e.id = ${id} ${owner === undefined ? sql`` : sql`and o.handle = ${owner} and p.slug = ${slug ?? null}`}`,
   columns: (sql) => sql`
     e.id, e.revision::text, e.author_id as "authorId", e.title, e.status, e.reject_reason as "rejectReason",
-    e.deleted_at is not null as "isDeleted", (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
+    e.deleted_at is not null as "isDeleted", e.output is not null as "hasOutput",
+    cardinality(e.media_ids) > 0 as "hasMedia", (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
   lockFirst: (sql, { id }, strength) => sql`
     select from prompts p join examples e on e.prompt_id = p.id where e.id = ${id} for ${strength} of p`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
@@ -61,3 +65,9 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
     ...(caller.id === authorId ? ["author"] : []),
   ],
 };
+
+/** The example of an id, if there is one, as something that shows media: whether everybody sees it, and whose prompt it is of. */
+export const shownByExample = (sql: Sql, id: Fragment): Fragment => sql`
+  select e.status = 'approved' and ${isVisibleToAll(sql)} as "isForAll", p.owner_id
+  from (select * from examples where id = ${id} offset 0) e cross join lateral ${promptById(sql, sql`e.prompt_id`)} p
+  where e.deleted_at is null and p.deleted_at is null`;

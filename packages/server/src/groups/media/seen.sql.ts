@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { shownByCollection } from "../collections/index.ts";
+import { shownByExample } from "../examples/index.ts";
 import { shownByAccount } from "../users/index.ts";
 
 // Who sees media by what shows them. One more kind of thing that shows media is one more line here.
@@ -9,6 +10,7 @@ const things = (sql: Sql): Fragment => sql`(
   select shown.* from (select subject_id from media_uses where media_id = m.id offset 0) u
     cross join lateral (
       ${shownByCollection(sql, sql`u.subject_id`)}
+      union all ${shownByExample(sql, sql`u.subject_id`)}
       union all ${shownByAccount(sql, sql`u.subject_id`)}
     ) shown
 )`;

@@ -65,4 +65,4 @@ export {
   promptsAt,
   promptTarget,
 } from "./target.ts";
-export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
+export { isListed, isPromptVisible, isVisibleTo, isVisibleToAll } from "./visibility.sql.ts";

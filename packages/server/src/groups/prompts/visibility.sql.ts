@@ -18,7 +18,8 @@ export const isVisibleTo = (sql: Sql, viewer: { id: Fragment | string } | null):
 const isPublished = "p.deleted_at is null and p.visibility <> 'private' and p.status = 'published'";
 const visibleTo = <Given>(viewer: Part<Given>) => piece<Given>`
   (${isPublished} or p.deleted_at is null and ${privateSeenBy(viewer)})`;
-const isVisibleToAll = piece`(${isPublished})`;
+/** Whether everybody who has its address can see `prompts p`. */
+export const isVisibleToAll = piece`(${isPublished})`;
 const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */

@@ -42,3 +42,12 @@ export const mediaOf = <Given extends MediaSite>(
   isForAll: Part<Given>,
 ): Piece<Given> => piece<Given>`
   (select ${object<Media, Given>(mediaFields(isForAll))} from media m where m.id = ${id})`;
+
+/** The same for a list of ids, in its order. */
+export const mediaListOf = <Given extends MediaSite>(
+  ids: string,
+  isForAll: Part<Given>,
+): Piece<Given> => piece<Given>`
+  (select coalesce(json_agg(${object<Media, Given>(mediaFields(isForAll))} order by wanted.nth), '[]')
+  from unnest(${ids}) with ordinality wanted (id, nth)
+    cross join lateral (select * from media where id = wanted.id offset 0) m)`;
