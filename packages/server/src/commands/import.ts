@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
 import { readConfig, readSecret } from "../config.ts";
 import { importDatabase, readManifest } from "../database/transfer.ts";
+import { openStore } from "../kernel/store/open-store.ts";
 import { openSecretBox } from "../kernel/secrets/secret-box.ts";
+import { carried } from "./carried.ts";
 import { visit } from "./visit.ts";
 
 /** Fills an empty database with an export. */
 export async function run(source: string): Promise<void> {
   const folder = resolve(source);
-  const { keyId } = openSecretBox(readSecret(readConfig(process.env)));
+  const config = readConfig(process.env);
+  const { keyId } = openSecretBox(readSecret(config));
   // Before the database is opened, because that might create one.
   const manifest = await readManifest(folder, keyId);
   await visit(async (_, { address, place }) => {
@@ -16,8 +19,10 @@ export async function run(source: string): Promise<void> {
     process.stderr.write(
       `Importing the export of ${manifest.exportedAt} into ${place}. Rows of each table:\n`,
     );
-    await importDatabase(address, folder, { manifest, onTable });
+    const store = openStore(config);
+    await importDatabase(address, folder, { manifest, onTable, store });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     process.stderr.write(`Imported ${rows} rows of ${manifest.tables.length} tables.\n`);
+    if (manifest.media.files > 0) process.stderr.write(`${carried(manifest.media)} into ${store.place}.\n`);
   });
 }

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
+import { FolderStore } from "../kernel/store/folder-store.ts";
 import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl } from "./connection.ts";
 import { connect } from "./open.ts";
 import { exportDatabase, importDatabase, type Manifest, readManifest } from "./transfer.ts";
@@ -15,6 +16,8 @@ interface Side {
   close(): Promise<void>;
 }
 
+/** Nobody uploaded anything. */
+const store = new FolderStore("/nowhere");
 const keyId = "0123456789ab";
 let from: Side;
 /** An export of it, for tests to copy and damage. */
@@ -112,11 +115,11 @@ async function fillFurther(sql: postgres.Sql): Promise<void> {
 }
 
 const exportFrom = (side: Side, target = folder) =>
-  exportDatabase(side.address, target, { release: "1.2.3", onTable: () => {} });
+  exportDatabase(side.address, target, { release: "1.2.3", onTable: () => {}, store });
 
 async function importInto(side: Side, source = folder, changes: Partial<Manifest> = {}): Promise<void> {
   const manifest = { ...(await readManifest(source, keyId)), ...changes };
-  await importDatabase(side.address, source, { manifest, onTable: () => {} });
+  await importDatabase(side.address, source, { manifest, onTable: () => {}, store });
 }
 
 /** Every row of every table as text, by table. */

@@ -8,6 +8,8 @@ import * as z from "zod";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
 import { copyIn, copyOut } from "./copy.ts";
 import { makeFolder } from "./folder.ts";
+import { exportFiles, holdSweeps, importFiles } from "../kernel/store/transfer.ts";
+import type { Store } from "../kernel/store/store.ts";
 import { listIdentities, listTables } from "./tables.ts";
 
 const Manifest = z.object({
@@ -19,6 +21,8 @@ const Manifest = z.object({
   secretKeyIds: z.array(z.string()),
   /** Days of events and deliveries: their partitions are made before the rows come. */
   days: z.array(z.iso.date()),
+  /** The bytes of media, which are in files beside the rows. */
+  media: z.object({ files: z.int(), bytes: z.int() }).default({ files: 0, bytes: 0 }),
   /** Each after those it refers to. */
   tables: z.array(
     z.object({ name: z.string().regex(/^\w+$/), columns: z.array(z.string()), rows: z.int().nonnegative() }),
@@ -43,10 +47,11 @@ const quote = pg.escapeIdentifier;
 export async function exportDatabase(
   address: DatabaseAddress,
   folder: string,
-  { release, onTable }: { release: string; onTable: OnTable },
+  { release, onTable, store }: { release: string; onTable: OnTable; store: Store },
 ): Promise<Manifest> {
   await openFolder(folder);
-  return await transact(address, "isolation level repeatable read read only", async (client) => {
+  const mode = "isolation level repeatable read read only";
+  return await transact(address, { mode, prepare: holdSweeps }, async (client) => {
     const listed = await listTables(client);
     // No snapshot holds on to a partition that somebody drops.
     await client.query(`lock table ${listed.map(({ name }) => quote(name)).join()} in access share mode`);
@@ -63,8 +68,11 @@ export async function exportDatabase(
       tables.push({ name, columns, rows });
       onTable(name, rows);
     }
+    const media = await attempt("A file of media could not be exported", () =>
+      exportFiles(client, store, folder),
+    );
     // Written last: only a complete export has it.
-    const manifest: Manifest = { format: 1, release, ...about, tables };
+    const manifest: Manifest = { format: 1, release, ...about, media, tables };
     const json = `${JSON.stringify(manifest, null, 2)}\n`;
     await attempt("Cannot finish the export", () =>
       writeFile(manifestPath(folder), json, { mode: 0o600, flag: "wx", flush: true }),
@@ -105,9 +113,9 @@ export async function readManifest(folder: string, secretKeyId: string): Promise
 export async function importDatabase(
   address: DatabaseAddress,
   folder: string,
-  { manifest, onTable }: { manifest: Manifest; onTable: OnTable },
+  { manifest, onTable, store }: { manifest: Manifest; onTable: OnTable; store: Store },
 ): Promise<void> {
-  await transact(address, "", async (client) => {
+  await transact(address, { mode: "" }, async (client) => {
     await requireReady(client, manifest);
     await client.query(
       "select make_partitions(parent, day, 1) from unnest($1::date[]) day, unnest('{events,deliveries}'::text[]) parent",
@@ -128,6 +136,9 @@ export async function importDatabase(
       }
       onTable(name, rows);
     }
+    await attempt("A file of media could not be imported, and the database is as it was", () =>
+      importFiles(client, store, folder),
+    );
     // Whose secret nobody named a key for needs a new one, and is not to stop a start for ever.
     await client.query("update webhooks set secret_key_id = '' where secret_key_id <> all ($1)", [
       manifest.secretKeyIds,
@@ -177,7 +188,7 @@ async function requireReady(client: pg.Client, { release, migrations }: Manifest
 /** One transaction, as long as it takes, in which values have the same text on every server. */
 async function transact<T>(
   address: DatabaseAddress,
-  mode: string,
+  { mode, prepare }: { mode: string; prepare?: (client: pg.Client) => Promise<unknown> },
   act: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(pgOptions(address));
@@ -185,6 +196,7 @@ async function transact<T>(
   client.on("error", () => {});
   await client.connect();
   try {
+    await prepare?.(client);
     await client.query(`
       begin ${mode};
       set local statement_timeout = 0;

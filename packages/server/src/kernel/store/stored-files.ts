@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { countBytes } from "../changes/account-bytes.ts";
 import type { LocalFile, Store } from "./store.ts";
+import { exportLock } from "./transfer.ts";
 
 // Bytes come and go in transactions of their own, in an order in which a process can be killed after each step: a row for the key, the
 // bytes, what uses them; and back: nothing uses them, the bytes, the row. What is between is found by its row.
@@ -49,7 +50,7 @@ export async function dropFiles(
 
 const atOnce = 100;
 
-/** Deletes what nothing uses. If the store fails, the rows stay, for the next time. */
+/** Deletes what nothing uses, unless an export needs it. If the store fails, the rows stay, for the next time. */
 export async function sweepFiles({ sql, store }: Storing): Promise<void> {
   for (;;) {
     // Committed first: from then on nothing can keep these keys.
@@ -59,7 +60,10 @@ export async function sweepFiles({ sql, store }: Storing): Promise<void> {
         where used_by is null and doomed_at is null and created_at < clock() - interval '15 minutes'
         order by created_at limit ${atOnce} for update skip locked)`;
     const doomed = await sql<{ key: string }[]>`
-      select key from stored_files where used_by is null and doomed_at is not null order by created_at limit ${atOnce}`;
+      with turn as materialized (select pg_try_advisory_xact_lock(${exportLock}) as "isOurs")
+      select key from stored_files
+      where used_by is null and doomed_at is not null and (select "isOurs" from turn)
+      order by created_at limit ${atOnce}`;
     for (const { key } of doomed) {
       await store.delete(key);
       await sql`delete from stored_files where key = ${key} and doomed_at is not null`;
