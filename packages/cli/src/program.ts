@@ -6,6 +6,7 @@ import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
 import { addCollectionCommands } from "./collections/grammar.ts";
+import { addMediaCommands } from "./media/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addDatasetCommands } from "./datasets/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
@@ -115,6 +116,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addExampleCommands(program, action);
   program.commandsGroup("Collections:");
   addCollectionCommands(program, action);
+  program.commandsGroup("Media:");
+  addMediaCommands(program, action);
   program.commandsGroup("Stars:");
   addStarCommands(program, action);
   program.commandsGroup("Webhooks:");

@@ -71,9 +71,11 @@ describe("who knows whom:", () => {
     );
     expect([...new Set(pairs)].sort()).toEqual([
       "changes -> prompts",
+      "collections -> media",
       "completion -> api",
       "completion -> installs",
       "evals -> prompts",
+      "examples -> media",
       "folders -> collections",
       "folders -> prompts",
       "installs -> collections",

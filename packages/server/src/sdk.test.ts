@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient } from "@promptreg/client";
-import { contract, listOperations, mediaList } from "@promptreg/core";
-import { fresh, request } from "../test/contract/requests.ts";
+import { contract, listOperations } from "@promptreg/core";
+import { encoded, fresh, request } from "../test/contract/requests.ts";
 import { operationScenes } from "../test/group-scenes.ts";
 import { startTestServer, type TestServer } from "../test/harness.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -41,15 +45,12 @@ test.each(listOperations(contract))(
   async ({ id, operation }) => {
     const subject = { id, operation, stage };
     const { params, query, body } = request(subject, await fresh(subject));
-    const isForm = mediaList(operation.body)[0]?.kind === "form";
     const method = id.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], client);
     const result = await (method as Method)({
       ...inPath(operation.route, params),
       query,
       headers: operationScenes[id]?.headers ?? {},
-      ...(body !== undefined && {
-        body: isForm ? new URLSearchParams(body as Record<string, string>) : body,
-      }),
+      ...(body !== undefined && { body: encoded(subject, body) }),
     });
     const isEmpty = Object.keys(operation.results).every((status) => status === "204");
     expect(result === undefined).toBe(isEmpty);
@@ -62,4 +63,32 @@ test("the SDK says of a body of several types which one it is", async () => {
   const body = `${JSON.stringify({ key: "of-jsonl", variables: {} })}\n`;
   const options = { contentType: "application/x-ndjson" } as const;
   expect(await client.evals.datasets.import({ id, body }, options)).toMatchObject({ added: 1 });
+});
+
+test("the SDK uploads a file of the disk, a blob and a stream, and none of them as a whole in memory", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "promptreg-sdk-"));
+  const path = join(folder, "a.txt");
+  writeFileSync(path, "of the disk");
+  /** A file of bytes that come later: it says no size, so that nothing waits for its end. */
+  class StreamedFile extends File {
+    override stream() {
+      return new Blob(["of a ", "stream"]).stream();
+    }
+    override get size() {
+      return undefined as never;
+    }
+  }
+  const sent: [Blob, string][] = [
+    [await openAsBlob(path), "of the disk"],
+    [new Blob(["of a blob"]), "of a blob"],
+    [new StreamedFile([], "a.txt"), "of a stream"],
+  ];
+  for (const [file, content] of sent) {
+    const body = new FormData();
+    body.append("purpose", "file");
+    body.append("file", file);
+    const { sent: received } = await client.media.create({ body }, { timeoutMs: 600_000 });
+    expect(received?.sha256).toBe(createHash("sha256").update(content).digest("hex"));
+  }
+  rmSync(folder, { recursive: true });
 });

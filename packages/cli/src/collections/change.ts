@@ -1,6 +1,7 @@
 import type { Collection, Visibility } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import { UsageError } from "../errors.ts";
+import { mediaIdsOf } from "../media/index.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
 
@@ -35,19 +36,27 @@ async function find(client: Client, id: string) {
   return { collection, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
 }
 
+interface EditOptions extends AboutOptions {
+  title?: string;
+  /** A file, or the id of media. False is what `--no-cover` says. */
+  cover?: string | false;
+}
+
 export async function editCollection(
   { connect, confirm, output }: Context,
   id: string,
-  { description, ...others }: AboutOptions & { title?: string },
+  { description, cover, ...others }: EditOptions,
 ): Promise<void> {
-  const change = {
+  const said = {
     ...others,
     ...(description !== undefined && { description: description === false ? null : description }),
   };
-  if (Object.keys(change).length === 0)
-    throw new UsageError("Name what to change, such as --title, --description or --visibility.");
+  if (Object.keys(said).length === 0 && cover === undefined)
+    throw new UsageError("Name what to change, such as --title, --description, --visibility or --cover.");
   const client = await connect();
   const { collection, unchanged } = await find(client, id);
+  const [coverMediaId = null] = typeof cover === "string" ? await mediaIdsOf(client, [cover]) : [];
+  const change = { ...said, ...(cover !== undefined && { coverMediaId }) };
   if (change.visibility === "public" && collection.visibility !== "public")
     await confirm(`Make the collection ${nameOf(collection)} public?`);
   const edited = await client.collections.update({ id, body: change }, unchanged);

@@ -82,10 +82,12 @@ function addChanging(collections: Command, action: Action): void {
     .action(action(async () => (await import("./change.ts")).createCollection));
 
   withAbout(example(collections.command("edit"), "promptreg collection edit col_01jd… --visibility unlisted"))
-    .description("Changes the title, the description or the visibility of a collection.")
+    .description("Changes the title, the description, the visibility or the cover of a collection.")
     .argument(...one)
     .option("--title <text>", "the new title")
     .option("--no-description", "remove the description")
+    .option("--cover <picture>", "a file to upload, or the id of media of yours")
+    .option("--no-cover", "remove the cover")
     .action(action(async () => (await import("./change.ts")).editCollection));
 
   example(collections.command("delete"), "promptreg collection delete col_01jd…")

@@ -1,6 +1,7 @@
 import type { Example } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { InputError, UsageError } from "../errors.ts";
+import { mediaIdsOf } from "../media/index.ts";
 import type { Context } from "../settings/context.ts";
 import { readInput } from "../terminal/read-input.ts";
 
@@ -10,23 +11,27 @@ interface AddOptions {
   input?: string;
   variables?: string;
   note?: string;
+  media?: string[];
 }
 
 export async function addExample(
   { connect, output, stdin }: Context,
   { owner, slug, version: versionNumber, label }: PromptAddress,
-  file: string,
-  { input, variables, ...about }: AddOptions,
+  file: string | undefined,
+  { input, variables, media = [], ...about }: AddOptions,
 ): Promise<void> {
   if (label !== undefined) throw new UsageError("Name the version by its number: owner/slug@3.");
-  const body = {
+  if (file === undefined && media.length === 0)
+    throw new UsageError("Name a file with what the model answered, or --media.");
+  const said = {
     ...about,
     versionNumber,
-    output: await readInput(file, stdin),
+    output: file === undefined ? undefined : await readInput(file, stdin),
     input: input === undefined ? undefined : await readInput(input, stdin),
     variables: variables === undefined ? undefined : readObject(variables, await readInput(variables, stdin)),
   };
   const client = await connect();
+  const body = { ...said, ...(media.length > 0 && { mediaIds: await mediaIdsOf(client, media) }) };
   // A token that may not read gets no answer.
   const added: Example | undefined = await client.examples.create({ owner, slug, body });
   const { bold } = output.colors;

@@ -44,6 +44,12 @@ export function collectionArgument(text: string): string {
   );
 }
 
+/** The id of media. */
+export function mediaArgument(text: string): string {
+  if (/^med_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) return text;
+  throw new InvalidArgumentError("Write the id of media: med_ and 26 letters and digits.");
+}
+
 /** `owner/slug` alone, where the version is given otherwise. */
 export function bareArgument(text: string): PromptAddress {
   const address = promptArgument(text);

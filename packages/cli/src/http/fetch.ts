@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { LeanRequest, LeanResponse, type RequestOptions } from "./web.ts";
+import { pipeline, Readable } from "node:stream";
+import { LeanFormData, LeanRequest, LeanResponse, type RequestOptions } from "./web.ts";
 
 const mostRedirects = 20;
 
@@ -47,13 +48,15 @@ interface Exchanged extends Pick<LeanRequest, "method" | "content" | "signal"> {
 
 function exchange(url: string, { content, signal, ...options }: Exchanged): Promise<IncomingMessage> {
   // Node says by itself how long a body is, but not that of a DELETE, which the server would then not read.
-  const headers = { ...options.headers, ...(content && { "content-length": Buffer.byteLength(content) }) };
+  const length = content instanceof LeanFormData ? content.size : content && Buffer.byteLength(content);
+  const headers = { ...options.headers, ...(content && { "content-length": length }) };
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
       reject(signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause: error }));
     const begin = url.startsWith("https:") ? requestHttps : requestHttp;
-    begin(url, { ...options, headers, ...(signal && { signal }) }, resolve)
-      .on("error", fail)
-      .end(content);
+    const request = begin(url, { ...options, headers, ...(signal && { signal }) }, resolve).on("error", fail);
+    if (content instanceof LeanFormData)
+      pipeline(Readable.from(content.read()), request, (error) => error && fail(error));
+    else request.end(content);
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /**
@@ -54,7 +55,7 @@ export interface ResponseOptions {
   url?: string;
 }
 
-/** A request whose body, if any, is text, bytes or a form's fields. */
+/** A request whose body, if any, is text, bytes, or a form. */
 export class LeanRequest {
   readonly url: string;
   readonly method: string;
@@ -62,7 +63,7 @@ export class LeanRequest {
   readonly signal: AbortSignal | undefined;
   readonly redirect: "follow" | "manual";
   /** Not called `body`, which would be a stream. */
-  readonly content: string | Uint8Array | undefined;
+  readonly content: Content | undefined;
 
   constructor(
     input: string | URL,
@@ -76,12 +77,15 @@ export class LeanRequest {
     this.content = contentOf(body);
     if (body instanceof URLSearchParams && !this.headers.has("content-type"))
       this.headers.set("content-type", "application/x-www-form-urlencoded");
+    if (body instanceof LeanFormData) this.headers.set("content-type", body.type);
   }
 }
 
-function contentOf(body: unknown): string | Uint8Array | undefined {
+type Content = string | Uint8Array | LeanFormData;
+
+function contentOf(body: unknown): Content | undefined {
   if (body === undefined || body === null) return undefined;
-  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  if (typeof body === "string" || body instanceof Uint8Array || body instanceof LeanFormData) return body;
   if (body instanceof URLSearchParams) return body.toString();
   // In these words, by which ky learns that it cannot send streams.
   throw new TypeError("unsupported BodyInit type");
@@ -144,7 +148,39 @@ function bodyOf(message: IncomingMessage): LeanBody {
   return { getReader: () => ({ read, cancel }), cancel, [Symbol.asyncIterator]: () => chunks };
 }
 
-/** Uploads are of this class: there are none. */
-export function LeanFormData(): never {
-  throw new TypeError("The command line sends no uploads.");
+/** A form with texts and files, which are read while they are sent. */
+export class LeanFormData {
+  readonly #boundary = `promptreg-${randomUUID()}`;
+  readonly #parts: (string | Blob)[] = [];
+
+  /** By this the client knows it. */
+  get [Symbol.toStringTag](): string {
+    return "FormData";
+  }
+  get type(): string {
+    return `multipart/form-data; boundary=${this.#boundary}`;
+  }
+  get size(): number {
+    const sizes = this.#all().map((part) => (typeof part === "string" ? Buffer.byteLength(part) : part.size));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+  append(name: string, value: string | Blob, filename?: string): void {
+    const file = filename === undefined ? "" : `; filename="${quoted(filename)}"`;
+    this.#parts.push(
+      `--${this.#boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n`,
+    );
+    this.#parts.push(value, "\r\n");
+  }
+  async *read(): AsyncGenerator<Uint8Array> {
+    for (const part of this.#all())
+      if (typeof part === "string") yield Buffer.from(part);
+      else yield* part.stream();
+  }
+  #all(): (string | Blob)[] {
+    return [...this.#parts, `--${this.#boundary}--\r\n`];
+  }
 }
+
+/** As browsers write it. */
+const quoted = (name: string): string =>
+  name.replace(/["\r\n]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`);

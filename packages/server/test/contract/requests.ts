@@ -127,7 +127,7 @@ interface Sending {
 }
 
 /** A body as it is put into its request: a form takes texts, and perhaps a file. */
-function encoded({ operation, id }: Pick<Staging, "operation" | "id">, body: unknown): unknown {
+export function encoded({ operation, id }: Pick<Staging, "operation" | "id">, body: unknown): unknown {
   const kind = mediaList(operation.body)[0]?.kind;
   if ((kind !== "form" && kind !== "multipart") || typeof body !== "object" || body === null) return body;
   const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -99,7 +99,7 @@ async function serve(
 }
 
 /** What a response holds in memory at once. */
-const chunkBytes = 512 * 1024;
+const chunkBytes = 2 * 1024 * 1024;
 
 function mayRead(
   c: Context,

@@ -188,7 +188,11 @@ export async function readBody(
       return held(medium.type, await readBytes(c, medium.maxBytes, intake));
     case "multipart":
     default: {
-      const { body, discard } = await readMultipart(c.req.raw, medium, intake.spoolFolder);
+      const { body, discard } = await readMultipart(
+        { contentType: headerOf(c, "content-type") ?? "", pieces: piecesOf(c) },
+        medium,
+        intake.spoolFolder,
+      );
       return { ...held(medium.type, body), discard };
     }
   }

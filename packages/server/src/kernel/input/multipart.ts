@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Multipart } from "@promptreg/core";
@@ -18,6 +18,12 @@ export interface SpooledFile extends LocalFile {
   mediaType: string;
 }
 
+/** A form as it arrives. */
+export interface Sent {
+  contentType: string;
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
 export interface MultipartBody<F> {
   fields: F;
   files: SpooledFile[];
@@ -29,14 +35,14 @@ const maxFieldBytes = 64 * 1024;
 
 /** Reads a form and streams its files to the disk: uploads are never in memory. */
 export async function readMultipart<F>(
-  request: globalThis.Request,
+  sent: Sent,
   { schema, maxBytes }: Multipart<F>,
   spoolFolder: string,
 ): Promise<{ body: MultipartBody<F>; discard: () => Promise<void> }> {
   const folder = await openSpool(spoolFolder);
   const discard = () => closeSpool(folder);
   try {
-    const { fields, files } = await spool(request, { folder, maxBytes });
+    const { fields, files } = await spool(sent, { folder, maxBytes });
     return { body: { fields: parse(schema, fields), files }, discard };
   } catch (error) {
     await discard();
@@ -45,13 +51,13 @@ export async function readMultipart<F>(
 }
 
 async function spool(
-  request: globalThis.Request,
+  { contentType, pieces }: Sent,
   { folder, maxBytes }: { folder: string; maxBytes: number },
 ): Promise<{ fields: Record<string, string>; files: SpooledFile[] }> {
-  const form = openForm(request.headers.get("content-type") ?? "", maxBytes);
+  const form = openForm(contentType, maxBytes);
   const reading = follow(form, { folder, maxBytes });
   try {
-    await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as never), form);
+    await pipeline(pieces, form);
     await Promise.all(reading.writes);
   } catch (error) {
     // If a form ends early, its last file never ends.
@@ -87,7 +93,11 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
     const path = join(folder, randomUUID());
     const file: SpooledFile = { field, filename, mediaType, size: 0, sha256: "", path };
     stream.on("limit", () => tooLarge(`The file ${filename} is over ${maxBytes} bytes.`));
-    const write = pipeline(stream, measured(file, folder), createWriteStream(path));
+    const write = pipeline(
+      stream,
+      measured(file, folder),
+      createWriteStream(path, { highWaterMark: writtenBytes }),
+    );
     // If the disk refuses the file, nobody reads the rest of the form. Without this the request would wait forever.
     write.catch((error: NodeJS.ErrnoException) => {
       if (error.syscall !== undefined || error instanceof ApiError) reading.problem ??= error;
@@ -102,25 +112,30 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
   return reading;
 }
 
+/** What waits to be written: fewer and larger writes take less time. */
+const writtenBytes = 1024 * 1024;
 /** After so many bytes the disk is asked again whether it has room. */
 const askBytes = 8 * 1024 * 1024;
 
-/** Passes a file on, and writes down its size and its digest. */
-const measured = (file: SpooledFile, folder: string) =>
-  async function* measure(chunks: AsyncIterable<Buffer>) {
-    const digest = createHash("sha256");
-    let askAt = askBytes;
-    for await (const chunk of chunks) {
+/** Passes a file on, and writes down its size and its digest. A generator would take a third longer. */
+function measured(file: SpooledFile, folder: string): Transform {
+  const digest = createHash("sha256");
+  let askAt = askBytes;
+  return new Transform({
+    highWaterMark: writtenBytes,
+    transform(chunk: Buffer, _, done) {
       digest.update(chunk);
       file.size += chunk.length;
-      if (file.size >= askAt) {
-        await requireSpace(folder);
-        askAt += askBytes;
-      }
-      yield chunk;
-    }
-    file.sha256 = digest.digest("hex");
-  };
+      if (file.size < askAt) return done(null, chunk);
+      askAt += askBytes;
+      requireSpace(folder).then(() => done(null, chunk), done);
+    },
+    flush(done) {
+      file.sha256 = digest.digest("hex");
+      done();
+    },
+  });
+}
 
 function openForm(contentType: string, fileSize: number): BusboyForm {
   try {

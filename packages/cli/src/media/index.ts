@@ -1,0 +1,1 @@
+export { mediaIdsOf } from "./send.ts";
