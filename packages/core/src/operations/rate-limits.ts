@@ -23,7 +23,7 @@ export const rateLimits = {
   search: { per: "token", quota: 30, windowSeconds: 60 },
   /** Imports that are created. */
   import: { per: "account", quota: 20, windowSeconds: 3600 },
-  /** Chunks of files that are uploaded. */
+  /** Media, and chunks of files that are uploaded. */
   upload: { per: "account", quota: 200, windowSeconds: 3600 },
   /** Reads that wait for a change, for an account, or without one for an address. One lasts up to 30 seconds. */
   wait: { per: "account", quota: 3000, windowSeconds: 30 },

@@ -81,7 +81,7 @@ export interface Me extends User {
   token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
   /** The optional features that are on at this server. */
   features: { suggestions: boolean; discord: boolean };
-  /** How many there are, and the limit. `bytes` are what the files of versions and drafts take. */
+  /** How many there are, and the limit. `bytes` are what the files of versions and drafts take, and media. */
   quotas: { prompts: Quota; webhooks: Quota; bytes: Quota };
 }
 export const Me: Schema<Me> = z

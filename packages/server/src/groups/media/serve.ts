@@ -82,14 +82,15 @@ async function serve(
     return respondWithError(apiError("range_not_satisfiable"), requestId, extra);
   }
   const { start, end } = range ?? { start: 0, end: found.size - 1 };
+  const length = end - start + 1;
   if (range) headers["content-range"] = `bytes ${start}-${end}/${found.size}`;
-  headers["content-length"] = String(end - start + 1);
+  headers["content-length"] = String(length);
   const status = range ? 206 : 200;
   if (c.req.method === "HEAD") return new Response(null, { status, headers });
   const chunks = await server.store.get(found.key, range ?? undefined);
   return new Response(
     streamed(server, network, {
-      holds: chunkBytes,
+      holds: Math.min(length, mostHeld),
       onStart: () => {},
       onUnread: () => chunks.destroy(),
       chunks,
@@ -98,8 +99,8 @@ async function serve(
   );
 }
 
-/** What a response holds in memory at once. */
-const chunkBytes = 2 * 1024 * 1024;
+/** What a response holds in memory at once: a part that is read, and one that is sent. */
+const mostHeld = 1024 * 1024;
 
 function mayRead(
   c: Context,

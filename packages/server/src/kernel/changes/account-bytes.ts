@@ -32,6 +32,6 @@ export function requireBytes(
   if (stored + more <= accountBytes) return;
   const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   throw apiError("quota_exceeded", {
-    message: `The files of an account can take ${mb(accountBytes)} here. Those of this one take ${mb(stored)}, and these would add ${mb(more)}. Delete drafts that you no longer need, or ask the operator of this registry for more.`,
+    message: `The files of an account can take ${mb(accountBytes)} here. Those of this one take ${mb(stored)}, and these would add ${mb(more)}. Delete drafts and media that you no longer need, or ask the operator of this registry for more.`,
   });
 }

@@ -114,8 +114,8 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
 
 /** What waits to be written: fewer and larger writes take less time. */
 const writtenBytes = 1024 * 1024;
-/** After so many bytes the disk is asked again whether it has room. */
-const askBytes = 8 * 1024 * 1024;
+/** After so many bytes the disk is asked again whether it has room: many write at once. */
+const askBytes = 1024 * 1024;
 
 /** Passes a file on, and writes down its size and its digest. A generator would take a third longer. */
 function measured(file: SpooledFile, folder: string): Transform {

@@ -31,7 +31,7 @@ export class FolderStore implements Store {
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
     const file = await open(this.#path(key));
-    return file.createReadStream({ ...range, highWaterMark: 1024 * 1024 });
+    return file.createReadStream({ ...range, highWaterMark: 512 * 1024 });
   }
 
   delete(key: string): Promise<void> {

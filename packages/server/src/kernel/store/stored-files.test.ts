@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { asApiError } from "../failures/as-api-error.ts";
 import { storedBytes } from "../changes/account-bytes.ts";
-import { closeSpool, openSpool } from "./spool.ts";
+import { closeSpool, openSpool, requireSpace } from "./spool.ts";
 import type { Store } from "./store.ts";
 import { dropFiles, keepFile, storeFile, sweepFiles } from "./stored-files.ts";
 
@@ -152,6 +153,14 @@ test("folders that killed processes left in the spool go after an hour", async (
   await closeSpool(await openSpool(`${store.spoolFolder}/.`));
   expect(folders.map((folder) => existsSync(folder))).toEqual([false, true]);
   await closeSpool(folders[1]!);
+});
+
+test("a disk without room takes nothing", async () => {
+  // A file system that says that it has none.
+  const full = existsSync("/proc") ? "/proc" : "/dev";
+  await expect(requireSpace(full)).rejects.toMatchObject({ status: 503, code: "unavailable" });
+  await expect(requireSpace(server.context.store.spoolFolder)).resolves.toBeUndefined();
+  expect(asApiError(Object.assign(new Error("full"), { code: "ENOSPC" })).code).toBe("unavailable");
 });
 
 test("nobody else on the machine can read what is stored", async () => {
