@@ -243,7 +243,7 @@ export const fixtures = {
     form: op({
       route: "POST /form",
       access: user,
-      body: multipart(Form, { maxBytes: 1024 * 1024 }),
+      body: multipart(Form, { maxBytes: 1024 * 1024, maxFiles: 10 }),
       results: { 201: json(Received) },
     }),
     text: op({

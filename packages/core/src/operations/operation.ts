@@ -57,12 +57,13 @@ export interface Form<T> {
   schema: Schema<T>;
   maxBytes: number;
 }
-/** Form fields that fit `schema`, and files that the server stores on disk. `maxBytes` limits each file. */
+/** Form fields that fit `schema`, and up to `maxFiles` files, which the server stores on disk. `maxBytes` limits each. */
 export interface Multipart<T> {
   kind: "multipart";
   type: "multipart/form-data";
   schema: Schema<T>;
   maxBytes: number;
+  maxFiles: number;
 }
 
 /** What a body can be. Each `any` is the data of some schema. */
@@ -101,11 +102,15 @@ export const form = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number }): 
   schema,
   maxBytes,
 });
-export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number }): Multipart<T> => ({
+export const multipart = <T>(
+  schema: Schema<T>,
+  { maxBytes, maxFiles = 1 }: { maxBytes: number; maxFiles?: number },
+): Multipart<T> => ({
   kind: "multipart",
   type: "multipart/form-data",
   schema,
   maxBytes,
+  maxFiles,
 });
 
 /** The responses of an operation by status. If a status has several media, the Accept header chooses. */

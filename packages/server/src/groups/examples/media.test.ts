@@ -86,3 +86,13 @@ test("an ETag of an example does not outlive the addresses of its media", async 
   await server.setClock("2030-01-01T11:00:00Z");
   expect(await again()).toBe(200);
 });
+
+test("media of an example whose prompt was deleted can be deleted, since nobody sees it any more", async () => {
+  await publish(alice, "short");
+  const id = await upload(server, bob, png());
+  await expectDone(bob, "POST /prompts/alice/short/examples", { mediaIds: [id] });
+  expect(codeOf(await bob.request(`DELETE /media/${id}`))).toEqual([409, "media_in_use"]);
+  await alice.request("DELETE /prompts/alice/short");
+  expect((await bob.request(`GET /media/${id}`)).json.inUse).toBe(false);
+  expect((await bob.request(`DELETE /media/${id}`)).status).toBe(204);
+});

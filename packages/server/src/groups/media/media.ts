@@ -51,9 +51,8 @@ export const create: HandlerWith<"media.create", { prepared: Stored }> = {
 };
 
 function onlyFile(files: readonly SpooledFile[]): SpooledFile {
-  const [file, ...others] = files;
-  if (file === undefined || file.field !== "file" || others.length > 0)
-    throw invalid("/file", "Send one file, in the field named file.");
+  const [file] = files;
+  if (file?.field !== "file") throw invalid("/file", "Send a file, in the field named file.");
   if (file.size === 0) throw invalid("/file", "The file is empty.");
   return file;
 }

@@ -1,5 +1,13 @@
 import { readdirSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
+import {
+  BufferTarget,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+} from "mediabunny";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
@@ -173,6 +181,42 @@ describe("a 3D model", () => {
     ["is only a mark", bytes(Buffer.from("glTF")), /damaged/],
   ])("that %s is rejected", async (_what, content, reason) => {
     expect(await rejected(content)).toMatch(reason);
+  });
+});
+
+describe("a video", () => {
+  /** A second of pictures of 64 × 48 pixels, which nobody decodes, in a container. */
+  async function video(format: Mp4OutputFormat | WebMOutputFormat, codec: "avc" | "vp8") {
+    const target = new BufferTarget();
+    const output = new Output({ format, target });
+    const source = new EncodedVideoPacketSource(codec);
+    output.addVideoTrack(source, { frameRate: 10 });
+    await output.start();
+    const decoderConfig = {
+      codec: codec === "avc" ? "avc1.42c00a" : "vp8",
+      codedWidth: 64,
+      codedHeight: 48,
+      ...(codec === "avc" && {
+        description: Buffer.from("0142c00affe1000867420000000000000100046800000000", "hex"),
+      }),
+    };
+    for (let nth = 0; nth < 10; nth++) {
+      const packet = new EncodedPacket(Buffer.from("0000000265880000", "hex"), "key", nth / 10, 0.1);
+      await source.add(packet, nth === 0 ? { decoderConfig } : undefined);
+    }
+    await output.finalize();
+    return new Uint8Array(target.buffer!);
+  }
+
+  test("says how large and how long it is, and stays as it was sent", async () => {
+    for (const [format, codec, mediaType] of [
+      [new Mp4OutputFormat(), "avc", "video/mp4"],
+      [new WebMOutputFormat(), "vp8", "video/webm"],
+    ] as const) {
+      const media = await processed(await video(format, codec));
+      expect(media).toMatchObject({ kind: "video", mediaType, width: 64, height: 48, durationMs: 1_000 });
+      expect([media.sha256, media.thumbnailUrl]).toEqual([media.sent.sha256, null]);
+    }
   });
 });
 

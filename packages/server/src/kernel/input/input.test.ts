@@ -376,6 +376,15 @@ describe("a form", () => {
     await expectEmptySpool();
   });
 
+  test("over its limit is refused although more of it comes, and leaves nothing", async () => {
+    const { request } = await begin(part('name="f"; filename="f"', "x".repeat(200_000)).trimEnd());
+    request.write("x".repeat(1024 * 1024));
+    const [response] = await once(request, "response");
+    expect(response.statusCode).toBe(413);
+    request.destroy();
+    await expectEmptySpool();
+  });
+
   test("that cannot be written to the disk gets 500, and leaves nothing", async () => {
     const { request, folder } = await begin(part('name="title"', "a"));
     rmSync(folder, { recursive: true });

@@ -29,20 +29,19 @@ export interface MultipartBody<F> {
   files: SpooledFile[];
 }
 
-const maxFiles = 10;
 const maxFields = 50;
 const maxFieldBytes = 64 * 1024;
 
 /** Reads a form and streams its files to the disk: uploads are never in memory. */
 export async function readMultipart<F>(
   sent: Sent,
-  { schema, maxBytes }: Multipart<F>,
+  { schema, ...limits }: Multipart<F>,
   spoolFolder: string,
 ): Promise<{ body: MultipartBody<F>; discard: () => Promise<void> }> {
   const folder = await openSpool(spoolFolder);
   const discard = () => closeSpool(folder);
   try {
-    const { fields, files } = await spool(sent, { folder, maxBytes });
+    const { fields, files } = await spool(sent, { folder, ...limits });
     return { body: { fields: parse(schema, fields), files }, discard };
   } catch (error) {
     await discard();
@@ -52,9 +51,9 @@ export async function readMultipart<F>(
 
 async function spool(
   { contentType, pieces }: Sent,
-  { folder, maxBytes }: { folder: string; maxBytes: number },
+  { folder, maxBytes, maxFiles }: Pick<Multipart<unknown>, "maxBytes" | "maxFiles"> & { folder: string },
 ): Promise<{ fields: Record<string, string>; files: SpooledFile[] }> {
-  const form = openForm(contentType, maxBytes);
+  const form = openForm(contentType, { fileSize: maxBytes, files: maxFiles });
   const reading = follow(form, { folder, maxBytes });
   try {
     await pipeline(pieces, form);
@@ -84,7 +83,11 @@ interface Reading {
 /** Collects the fields of a form, and writes its files to the disk. */
 function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxBytes: number }): Reading {
   const reading: Reading = { fields: Object.create(null), files: [], streams: [], writes: [] };
-  const tooLarge = (message: string) => (reading.problem ??= apiError("payload_too_large", { message }));
+  // The rest is not read: it may be without end.
+  const tooLarge = (message: string) => {
+    reading.problem ??= apiError("payload_too_large", { message });
+    form.destroy();
+  };
   form.on("field", (name, value, _nameCut, valueCut) => {
     if (valueCut) tooLarge(`The field ${name} is too long.`);
     reading.fields[name] = value;
@@ -137,11 +140,11 @@ function measured(file: SpooledFile, folder: string): Transform {
   });
 }
 
-function openForm(contentType: string, fileSize: number): BusboyForm {
+function openForm(contentType: string, limits: { fileSize: number; files: number }): BusboyForm {
   try {
     return new Busboy({
       headers: { "content-type": contentType },
-      limits: { files: maxFiles, fields: maxFields, fieldSize: maxFieldBytes, fileSize },
+      limits: { ...limits, fields: maxFields, fieldSize: maxFieldBytes },
     });
   } catch (error) {
     throw unreadable(error);
