@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +81,53 @@ test("a server takes uploads into a bucket, reads, serves and deletes them", asy
   await server.workOff();
   expect(objects()).toEqual([]);
   await server.stop();
+});
+
+/** Whether a request is signed with a secret as S3 wants it, and its body is the one that was signed. */
+async function isSigned(request: IncomingMessage, secret: string): Promise<boolean> {
+  const [, day = "", region = "", names = "", signature = ""] =
+    /^AWS4-HMAC-SHA256 Credential=\w+\/(\d{8})\/([\w-]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+), Signature=(\w{64})$/.exec(
+      request.headers.authorization ?? "",
+    ) ?? [];
+  const sha256 = (data: Buffer | string) => createHash("sha256").update(data).digest("hex");
+  const hmac = (key: Buffer | string, data: string) => createHmac("sha256", key).update(data).digest();
+  const bodyDigest = String(request.headers["x-amz-content-sha256"]);
+  const headers = names.split(";").map((name) => `${name}:${String(request.headers[name])}\n`);
+  const canonical = [request.method, request.url, "", headers.join(""), names, bodyDigest].join("\n");
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const text = ["AWS4-HMAC-SHA256", request.headers["x-amz-date"], scope, sha256(canonical)].join("\n");
+  const key = [region, "s3", "aws4_request"].reduce(hmac, hmac(`AWS4${secret}`, day));
+  const isWhole = bodyDigest === sha256(await buffer(request)) || bodyDigest === "UNSIGNED-PAYLOAD";
+  return isWhole && names.includes("x-amz-date") && hmac(key, text).toString("hex") === signature;
+}
+
+test("every request is signed, a put with the digest of its bytes", async () => {
+  const asked: [method: string | undefined, isSigned: boolean][] = [];
+  const sent: IncomingMessage["headers"][] = [];
+  const server = createServer((request, response) => {
+    sent.push(request.headers);
+    void isSigned(request, "S3RVER").then((signed) => {
+      asked.push([request.method, signed]);
+      response.writeHead(200, { "x-amz-meta-key": "a1" }).end("a");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const config = configOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const store = new S3Store(config, folder);
+  const file = fileOf("some bytes");
+  await store.put("a1", file);
+  await buffer(await store.get("a1"));
+  await store.delete("a1");
+  expect(asked).toEqual([
+    ["PUT", true],
+    ["GET", true],
+    ["DELETE", true],
+  ]);
+  const credentials = { ...config.credentials, secretAccessKey: "another" };
+  await new S3Store({ ...config, credentials }, folder).delete("a1");
+  expect(asked.at(-1)).toEqual(["DELETE", false]);
+  expect(sent[0]).toMatchObject({ "content-length": "10", "x-amz-content-sha256": file.sha256 });
+  server.close();
 });
 
 describe("a store that", () => {
