@@ -231,6 +231,7 @@ describe("who owns a thing", () => {
       "groups/prompts/create.sql.ts",
       "groups/prompts/fork.sql.ts",
       "groups/prompts/get.sql.ts",
+      "groups/prompts/list-changes.sql.ts",
       "groups/prompts/list.sql.ts",
       "groups/prompts/resolve.sql.ts",
       "groups/prompts/target.ts",
