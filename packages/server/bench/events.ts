@@ -132,7 +132,7 @@ function commitBare({ prompt }: Author): Promise<unknown> {
       insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body, fanned_out_at)
       select at::date, id, ${eventName}, ${prompt.id}, array[${prompt.ownerId}], '{all}', at,
         convert_to(json_build_object('id', id, 'event', ${eventName}::text, 'createdAt', iso(at), 'data',
-          ${JSON.stringify({ ...eventAbout(writing, prompt), ...moved })}::text::json)::text, 'UTF8'), at
+          ${JSON.stringify({ ...eventAbout(writing, { prompt }), ...moved })}::text::json)::text, 'UTF8'), at
       from moment`,
   );
 }

@@ -89,6 +89,7 @@ async function ours(): Promise<Server> {
     trustedProxies: new BlockList(),
     store: new FolderStore(join(tmpdir(), "promptreg-bench-media")),
     accountBytes: Infinity,
+    heldWords: [],
     allowUnsafeWebhooks: false,
     checkAnswers: false,
     holdings: new Holdings(),

@@ -30,6 +30,17 @@ test("a damaged secret in the data folder is an error, and is not replaced", () 
   rmSync(dataDir, { recursive: true });
 });
 
+test("HELD_WORDS are words and phrases between commas, in one form for all ways to write them", () => {
+  const wordsOf = (HELD_WORDS?: string) => readConfig({ HELD_WORDS }).heldWords;
+  expect([undefined, "", " , -,"].map(wordsOf)).toEqual([[], [], []]);
+  expect(wordsOf("Casino, free  MONEY,ＳＴＲＡＳＳＥ,Straße")).toEqual([
+    " casino ",
+    " free money ",
+    " strasse ",
+    " strasse ",
+  ]);
+});
+
 describe("ACCOUNT_STORAGE_MB", () => {
   const bytesOf = (ACCOUNT_STORAGE_MB?: string) => readConfig({ ACCOUNT_STORAGE_MB }).accountBytes;
 

@@ -7,6 +7,7 @@ import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
+import { wordsOf } from "./kernel/input/words.ts";
 import type { S3Config } from "./kernel/store/s3-store.ts";
 import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 
@@ -31,6 +32,8 @@ export interface Config {
   rateLimits: RateLimits | null;
   /** The most bytes that the files of an account may take. */
   accountBytes: number;
+  /** Words by which comments are held, as `wordsOf` writes them. */
+  heldWords: string[];
   allowUnsafeWebhooks: boolean;
   /** How long a server that was asked to stop sends balancers and clients elsewhere first. */
   drainSeconds: number;
@@ -88,6 +91,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies,
     rateLimits: limits,
     accountBytes: 1e6 * readWhole(env, "ACCOUNT_STORAGE_MB", { usual: 10_000, most: 1e9, unit: "megabytes" }),
+    heldWords: (env["HELD_WORDS"] ?? "")
+      .split(",")
+      .map(wordsOf)
+      .filter((word) => word.trim() !== ""),
     allowUnsafeWebhooks,
     drainSeconds: readWhole(env, "DRAIN_SECONDS", { usual: 3, ...seconds }),
     databaseWaitSeconds: readWhole(env, "DATABASE_WAIT_SECONDS", { usual: 30, ...seconds }),
@@ -98,7 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 const variables = [
   "PORT HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
-  "RATE_LIMITS ACCOUNT_STORAGE_MB SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
 ].flatMap((names) => names.split(" "));

@@ -31,7 +31,7 @@ const counts = Object.assign({}, ...Object.values(groupScenes).map((scenes) => s
 >;
 const kinds = Object.keys(targetKinds) as Kind[];
 /** Numbers of things that no group makes yet. */
-const alwaysZero = ["prompt.comments", "prompt.makes", "tag.makes", "tag.posts", "user.makes", "user.posts"];
+const alwaysZero = ["prompt.makes", "tag.makes", "tag.posts", "user.makes", "user.posts"];
 
 const isJson = (media: Results[number] | undefined) =>
   mediaList<ResponseMedium>(media).some(({ kind }) => kind === "json");

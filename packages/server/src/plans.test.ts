@@ -46,7 +46,11 @@ beforeAll(async () => {
   plans = await openPlans({ pools: [server.sql, server.context.readSql], url: server.database.url });
   lists = await listsOf(server.sql);
   await liftLimits(server);
-  stage = new TestStage({ server, owner: await server.join("alice"), viewer: await server.join("viewer") });
+  stage = new TestStage({
+    server,
+    owner: await server.join("alice", { role: "moderator" }),
+    viewer: await server.join("viewer"),
+  });
 });
 
 afterAll(async () => {
@@ -73,6 +77,7 @@ const unseeded: Record<string, string> = {
   audit_log: "nothing reads it",
   counter_changes: "its rows are added up every ten seconds",
   tag_changes: "its rows are added up every ten seconds",
+  comment_votes: "its rows are worked off every ten seconds",
   collection_changes: "its rows are worked off every ten seconds",
   outbox: "its rows are gone within a second",
   former_slugs: "its rows are found by their primary key",
@@ -200,9 +205,11 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   await sql`update versions set text_hash = null where id in (select id from versions order by id desc limit 2000)`;
   await sql`update search_documents set making = 1 where id in (select id from search_documents order by id desc limit 100)`;
   await sql`update change_requests set body_renderer = 0 where body is not null and n = 1`;
+  await sql`update comments set body_renderer = 0 where id in (select id from comments order by id desc limit 100)`;
   const [{ promptId } = { promptId: "" }] = await sql<{ promptId: string }[]>`
     select id as "promptId" from prompts where slug = 'large'`;
   await sql`insert into collection_changes (target_id) values (${promptId})`;
+  await sql`insert into comment_votes (comment_id) select id from comments order by id desc limit 1000`;
   const [{ webhookId } = { webhookId: "" }] = await sql<{ webhookId: string }[]>`
     update deliveries set next_attempt_at = clock() where status = 'pending' returning webhook_id as "webhookId"`;
   const lease = { webhookId, token: randomUUID() };

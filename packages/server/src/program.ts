@@ -22,6 +22,7 @@ Environment:
   TRUSTED_PROXIES            proxies whose X-Forwarded-For is trusted: addresses and networks, comma-separated
   RATE_LIMITS                replaces built-in limits, such as read=6000/60,anon=120/60; off for none
   ACCOUNT_STORAGE_MB         how many megabytes the files of an account may take (10000)
+  HELD_WORDS                 words and phrases, comma-separated: comments with one of them wait for a moderator
   LOG_LEVEL                  fatal, error, warn, info, debug, trace or silent (info)
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets, 32 bytes or more; required with DATABASE_URL, otherwise kept in

@@ -17,7 +17,11 @@ let client: Client;
 beforeAll(async () => {
   server = await startTestServer();
   await liftLimits(server);
-  stage = new TestStage({ server, owner: await server.join("alice"), viewer: await server.join("viewer") });
+  stage = new TestStage({
+    server,
+    owner: await server.join("alice", { role: "moderator" }),
+    viewer: await server.join("viewer"),
+  });
   client = createClient({ baseUrl: server.url, token: stage.owner.token, retries: 0, fetch: withinServer });
 });
 afterAll(() => server.stop());

@@ -136,6 +136,7 @@ function openContext(
     limiter: null,
     store: openStore(config),
     accountBytes: config.accountBytes,
+    heldWords: config.heldWords,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,

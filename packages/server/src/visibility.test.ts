@@ -80,7 +80,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
   const below = { n: 1, name: "production", path: "PROMPT.md", range: "1..1" };
   const params = { owner: "alice", slug: word, ...below };
   const prompt = { params, address: `alice/${word}` };
-  const things: Things = { prompt, version: prompt };
+  const things: Things = { prompt, version: { params, address: `alice/${word}@1` } };
   for (const { shows } of Object.values(groupScenes))
     Object.assign(things, await shows?.(testStage, { ...prompt, word, isDraft }));
   const slug = isDraft ? word : `${word}-now`;

@@ -102,6 +102,7 @@ export async function startTestServer({
     trustedProxies: new BlockList(),
     rateLimits: null,
     accountBytes: 1e10,
+    heldWords: [],
     allowUnsafeWebhooks: true,
     drainSeconds: 0,
     databaseWaitSeconds: 0,

@@ -1,5 +1,6 @@
 import type { ErrorTable } from "../language/group.ts";
 import { changeRequestErrors } from "../groups/change-requests/errors.ts";
+import { commentErrors } from "../groups/comments/errors.ts";
 import { evalErrors } from "../groups/evals/errors.ts";
 import { importErrors } from "../groups/imports/errors.ts";
 import { mediaErrors } from "../groups/media/errors.ts";
@@ -84,6 +85,7 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
   ...changeRequestErrors,
+  ...commentErrors,
   ...voteErrors,
   ...evalErrors,
   ...importErrors,

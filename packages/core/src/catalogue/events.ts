@@ -28,23 +28,18 @@ interface MakeLink {
 interface UpcomingEvents {
   "make.linked": MakeLink & EventAbout;
   "make.approved": MakeLink & EventAbout;
-  "comment.created": {
-    /** `excerpt` has up to 280 characters. */
-    comment: {
-      id: string;
-      url: string;
-      target: { type: string; id: string };
-      parentId: string | null;
-      excerpt: string;
-    };
-    /** Null if the comment is about no prompt. */
-    prompt: EventAbout["prompt"] | null;
-    actor: EventAbout["actor"];
-  };
+}
+
+/** What comments are about: on a make there may be no prompt. */
+interface AboutAnything {
+  /** Null if the comment is about no prompt. */
+  prompt: EventAbout["prompt"] | null;
+  actor: EventAbout["actor"];
 }
 
 type DataByName = {
-  [N in EventName]: EventData<N> & (N extends "ping" ? {} : EventAbout);
+  [N in EventName]: EventData<N> &
+    (N extends "ping" ? {} : N extends "comment.created" ? AboutAnything : EventAbout);
 } & UpcomingEvents;
 
 /**

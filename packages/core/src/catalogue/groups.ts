@@ -1,6 +1,7 @@
 import type { Group } from "../language/group.ts";
 import { changeRequestsGroup } from "../groups/change-requests/group.ts";
 import { collectionsGroup } from "../groups/collections/group.ts";
+import { commentsGroup } from "../groups/comments/group.ts";
 import { evalsGroup } from "../groups/evals/group.ts";
 import { examplesGroup } from "../groups/examples/group.ts";
 import { importsGroup } from "../groups/imports/group.ts";
@@ -25,6 +26,7 @@ export const groups = {
   examples: examplesGroup,
   collections: collectionsGroup,
   media: mediaGroup,
+  comments: commentsGroup,
   search: searchGroup,
   tags: tagsGroup,
   evals: evalsGroup,

@@ -13,6 +13,10 @@ const request = {
   url: `${origin}/api/v1/prompts/${ref}/change-requests/12`,
   target: { type: "change_request", id: `${ref}!12` },
 };
+const comment = {
+  url: `${origin}/api/v1/comments?target=prompt:${ref}#cmt_01jd0000000000000000000000`,
+  target: { type: "comment", id: "cmt_01jd0000000000000000000000" },
+};
 const texts = {
   "prompt.version.created": {
     title: `New version of ${ref}: 12`,
@@ -53,6 +57,11 @@ const texts = {
     body: "19 of 20 passed with gpt-5-mini.",
     ...run,
   },
+  "comment.created": {
+    title: `New comment on ${ref}`,
+    body: "Written by alice.",
+    ...comment,
+  },
   "eval.run.failed": {
     title: `Evals of ${ref} version 12 broke off`,
     body: "With gpt-5-mini: The provider answered 401.",
@@ -64,6 +73,7 @@ const texts = {
 const others = [
   "prompt.forked",
   "change_request.closed",
+  "comment.mentioned",
   "example.submitted",
   "example.decided",
   "import.ready",
@@ -118,6 +128,15 @@ describe("what an account reads", () => {
       title: `Change request 12 for ${ref} was closed`,
       body: "Closed by alice: Ask for a summary first",
       ...request,
+    });
+  });
+
+  test("about a mention says who wrote it, and not what", () => {
+    const data = exampleEnvelope("comment.created")["data"] as EventDataOf<"comment.created">;
+    expect(notificationCatalogue["comment.mentioned"](data)).toEqual({
+      title: `You were mentioned in a comment on ${ref}`,
+      body: "Written by alice.",
+      ...comment,
     });
   });
 

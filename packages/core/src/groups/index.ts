@@ -1,6 +1,7 @@
 // What each group publishes: its operations, under its name, and their schemas.
 export * from "./change-requests/index.ts";
 export * from "./collections/index.ts";
+export * from "./comments/index.ts";
 export * from "./evals/index.ts";
 export * from "./examples/index.ts";
 export * from "./imports/index.ts";

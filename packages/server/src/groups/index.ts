@@ -5,6 +5,7 @@ import type { TargetKinds } from "../kernel/target.ts";
 import { changeRequests } from "./change-requests/index.ts";
 import { collections } from "./collections/index.ts";
 import { media } from "./media/index.ts";
+import { comments } from "./comments/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { imports } from "./imports/index.ts";
@@ -31,6 +32,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   examples,
   collections,
   media,
+  comments,
   evals,
   imports,
   users,

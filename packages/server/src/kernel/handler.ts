@@ -27,7 +27,7 @@ import type {
 } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./accounts/caller.ts";
-import type { EventSubject } from "./changes/emit.ts";
+import type { EmittedSubject } from "./changes/emit.ts";
 import type { MultipartBody } from "./input/multipart.ts";
 import type { NoticeData, NoticeSubject } from "./changes/notify.ts";
 import type { Page } from "./lists/page.ts";
@@ -147,7 +147,7 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   /** Counts a write against its operation's own limit, if the operation leaves that to the handler. */
   charge: () => void;
   /** Writes an event, and the job that fans it out, in the transaction of the change. */
-  emit: <N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>) => Promise<void>;
+  emit: <N extends EventsOf<O>>(name: N, about: EmittedSubject, data: EventData<N>) => Promise<void>;
   /** Notifies an account of what is no event to it, in the transaction of the change. */
   notify: <N extends NotificationType>(name: N, about: NoticeSubject, data: NoticeData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */

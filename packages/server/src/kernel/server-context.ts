@@ -43,6 +43,8 @@ export interface ServerContext {
   store: Store;
   /** The most bytes that the files of an account may take. */
   accountBytes: number;
+  /** Words by which comments are held, as `wordsOf` writes them. */
+  heldWords: readonly string[];
   /** Null: no mail is sent. */
   mailer: Mailer | null;
   /** Development only: lets webhooks point to plain http, and webhooks and imports to private addresses. */

@@ -108,6 +108,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         trustedProxies: new BlockList(),
         rateLimits: null,
         accountBytes: 1e10,
+        heldWords: [],
         allowUnsafeWebhooks: true,
         drainSeconds: 0,
         databaseWaitSeconds: 0,

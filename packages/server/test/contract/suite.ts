@@ -11,18 +11,18 @@ import { testTargets } from "./targets.ts";
 
 const all = ["read", "write", "evals:write"];
 
-/** Tests every operation of a group against the contract. */
-export function testContract(group: keyof Contract): void {
+/** Tests every operation of a group against the contract. `owning`: what the owner of all that is staged is beside that. */
+export function testContract(group: keyof Contract, owning: { role?: "moderator" } = {}): void {
   const operations = listOperations(contract[group], `${group}.`);
   const common = {} as Pick<Subject, "stage" | "elsewhere" | "people">;
   beforeAll(async () => {
     const server = await startTestServer();
     await liftLimits(server);
-    const owner = await server.join("alice", { scopes: all });
+    const owner = await server.join("alice", { scopes: all, ...owning });
     const viewer = await server.join("mallory", { scopes: all });
     common.stage = new TestStage({ server, owner, viewer });
     common.elsewhere = new TestStage({ server, owner: viewer, viewer: owner });
-    common.people = await meet(common.stage);
+    common.people = await meet(common.stage, owning);
   });
   afterAll(() => common.stage?.server.stop());
 
@@ -50,7 +50,7 @@ export function testContract(group: keyof Contract): void {
   testGenerated(group, subjects);
 }
 
-async function meet({ server, owner }: TestStage): Promise<People> {
+async function meet({ server, owner }: TestStage, owning: object): Promise<People> {
   const expired = await server.join("expired");
   await server.sql`update tokens set expires_at = clock() - interval '1 second' where user_id = ${expired.id}`;
   const revoked = await server.join("revoked");
@@ -59,7 +59,7 @@ async function meet({ server, owner }: TestStage): Promise<People> {
     expired,
     revoked,
     suspended: await server.join("suspended", { scopes: all, suspended: true }),
-    blindOwner: await server.join(owner.handle, { scopes: ["write"] }),
+    blindOwner: await server.join(owner.handle, { scopes: ["write"], ...owning }),
     blind: await server.join("blind", { scopes: ["write"] }),
     moderator: await server.join("moderator", { scopes: all, role: "moderator" }),
     admin: await server.join("admin", { scopes: all, role: "admin" }),

@@ -3,5 +3,5 @@ import type { Group } from "../../language/group.ts";
 /** What votes bring beside their operations. */
 export const votesGroup = {
   title: "Votes",
-  description: "What people think of examples.",
+  description: "What people think of examples and comments.",
 } as const satisfies Group;

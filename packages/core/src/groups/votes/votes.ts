@@ -4,22 +4,23 @@ import { json, op } from "../../operations/operation.ts";
 import type { Schema } from "../../language/schema.ts";
 
 /** What can be voted on, by the prefix of its ids. */
-const kinds = { example: "exm" } as const;
+const kinds = { example: "exm", comment: "cmt" } as const;
 type VotedKind = keyof typeof kinds;
 
 /** Who may vote on each kind. */
-const on = { example: "viewers" } as const satisfies Record<VotedKind, "viewers">;
+const on = { example: "viewers", comment: "viewers" } as const satisfies Record<VotedKind, "viewers">;
 
 /** What is voted on. */
 export interface VoteTarget {
   type: VotedKind;
   id: string;
 }
-const VoteTarget: Schema<VoteTarget> = z.union(
-  Object.entries(kinds).map(([type, prefix]) =>
-    z.strictObject({ type: z.literal(type as VotedKind), id: id(prefix) }),
-  ),
-);
+const VoteTarget: Schema<VoteTarget> = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("example"), id: id(kinds.example) }).meta({ id: "VotedExample" }),
+    z.strictObject({ type: z.literal("comment"), id: id(kinds.comment) }).meta({ id: "VotedComment" }),
+  ])
+  .meta({ id: "VoteTarget" });
 
 /** A vote. */
 export interface PutVote {
@@ -32,7 +33,7 @@ const PutVote: Schema<PutVote> = z.strictObject({ target: VoteTarget, value }).m
 
 /** Whose vote to withdraw. */
 export interface DeleteVote {
-  /** `example:exm_…`. */
+  /** `example:exm_…` or `comment:cmt_…`. */
   target: string;
 }
 const DeleteVote: Schema<DeleteVote> = z.strictObject({
@@ -69,6 +70,7 @@ export const votes = {
     },
     body: json(PutVote),
     results: { 200: json(Voted) },
+    errors: ["comment_deleted", "comment_hidden"],
   }),
   /** Withdraws your vote, if there is one. */
   delete: op({

@@ -26,7 +26,7 @@ async function makePrompt({ owner }: Stage, visibility: "public" | "private"): P
 function move(things: Record<string, Thing>, owner: string, slug: string): void {
   for (const thing of Object.values(things).filter(({ address }) => address.includes("/"))) {
     Object.assign(thing.params, { owner, slug });
-    thing.address = `${owner}/${slug}`;
+    thing.address = thing.address.replace(/^[^@!]*/, `${owner}/${slug}`);
   }
 }
 
@@ -55,7 +55,11 @@ export const scenes: GroupScenes<"prompts"> = {
     },
     version: {
       below: "prompt",
-      make: async ({ owner }, { above }) => ({ ...above, as: { yanker: owner } }),
+      make: async ({ owner }, { above }) => ({
+        params: above.params,
+        address: `${above.address}@1`,
+        as: { yanker: owner },
+      }),
     },
   },
   operations: {
@@ -102,7 +106,8 @@ export const scenes: GroupScenes<"prompts"> = {
     "versions.restore": {},
     "versions.yank": { isAudited: true },
     "versions.unyank": {
-      prepare: ({ owner }, { address }) => expectDone(owner, `POST /prompts/${address}/versions/1/yank`),
+      prepare: ({ owner }, { address }) =>
+        expectDone(owner, `POST /prompts/${address.replace("@", "/versions/")}/yank`),
     },
     "labels.list": {
       fill: ({ owner }, { address }) =>

@@ -8,7 +8,16 @@ import type { Bus } from "./bus.ts";
 /** What an event is about. It decides who may receive it. */
 export interface EventSubject {
   prompt: { id: string; ownerId: string; ownerHandle: string; slug: string; visibility: string };
+  /** Who did it, if it was not the caller. */
+  actor?: EventPerson;
 }
+
+/** An event's subject, and the accounts that are notified of it in another way. */
+export interface EmittedSubject extends EventSubject {
+  toldIds?: readonly string[];
+}
+
+type EventPerson = Pick<Caller, "id" | "handle">;
 
 /** The URL of a prompt, or of one of its versions, for people. */
 export const promptUrl = (
@@ -20,17 +29,17 @@ export const promptUrl = (
 /** Who wrote an event or a notification, where its URLs begin, and who tells of it. */
 export interface Writing {
   publicUrl: string;
-  caller: Caller | null;
+  caller: EventPerson | null;
   bus: Pick<Bus, "announce">;
 }
 
 /** The prompt and the actor, as events and notifications name them. */
 export const eventAbout = (
   { publicUrl, caller }: Omit<Writing, "bus">,
-  { id, ...prompt }: EventSubject["prompt"],
+  { prompt: { id, ...prompt }, actor = caller ?? undefined }: EventSubject,
 ): EventAbout => ({
   prompt: { id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
-  actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
+  actor: actor ? { id: actor.id, handle: actor.handle, url: `${publicUrl}/${actor.handle}` } : null,
 });
 
 /**
@@ -41,10 +50,10 @@ export async function emit(
   sql: Sql,
   writing: Writing,
   name: EventName,
-  { prompt }: EventSubject,
+  { prompt, actor, toldIds = [] }: EmittedSubject,
   data: object,
 ): Promise<void> {
-  const text = JSON.stringify({ ...eventAbout(writing, prompt), ...data });
+  const text = JSON.stringify({ ...eventAbout(writing, { prompt, ...(actor && { actor }) }), ...data });
   // A private prompt notifies only its owner. So does an unlisted one: an event would publish its address.
   const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
   const { count } = await sql`
@@ -53,8 +62,9 @@ export async function emit(
       where id = ${prompt.id}
       returning new_id('evt') as id, last_event_at as at
     )
-    insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
-    select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]}, at,
+    insert into events (day, id, name, prompt_id, account_ids, watch_levels, told_ids, created_at, body)
+    select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]},
+      ${[...toldIds]}, at,
       convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
         || '}', 'UTF8')
     from moment`;

@@ -35,16 +35,17 @@ export async function notify(
   sql: Sql,
   writing: Writing,
   type: NotificationType,
-  { prompt, userId, subjectId = prompt.id }: NoticeSubject,
+  { userId, subjectId, ...about }: NoticeSubject,
   data: object,
 ): Promise<void> {
-  const text = { ...eventAbout(writing, prompt), ...data };
+  const { prompt } = about;
+  const text: EventAbout = { ...eventAbout(writing, about), ...data };
   await sql`
     insert into outbox (task, payload)
     select 'notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
-      'userId', account.id, 'subjectId', ${subjectId}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json)
+      'userId', account.id, 'subjectId', ${subjectId ?? prompt.id}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json)
     from unnest(${actingFor(sql, userId)}) account (id)
-    where account.id is distinct from ${writing.caller?.id ?? null}::text and not exists (
+    where account.id is distinct from ${text.actor?.id ?? null}::text and not exists (
       select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
   afterCommit(sql, () => writing.bus.announce(prompt));
 }

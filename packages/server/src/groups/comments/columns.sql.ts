@@ -1,0 +1,61 @@
+import type { Comment, CommentTarget } from "@promptreg/core";
+import { columns, type Fields, object, piece } from "../../database/columns.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { accountRef, type Site, userRef } from "../../kernel/accounts/accounts.ts";
+import { countsOf } from "../../kernel/changes/counters.ts";
+import { htmlOf } from "../../kernel/markdown/rendered.ts";
+import type { Viewing } from "../prompts/index.ts";
+
+/** Who reads comments, and on what. */
+export interface Reading extends Viewing {
+  address: CommentTarget;
+}
+
+/** The accounts of a list of ids, in its order. */
+const mentioned = piece<Site>`coalesce((
+  select json_agg(person.json order by m.nth) from unnest(c.mentions) with ordinality m (id, nth)
+    cross join lateral (select ${object(accountRef)} as json from users u where u.id = m.id offset 0) person
+), '[]')`;
+
+/** A comment, from `comments c`. */
+const forAnyone: Fields<Omit<Comment, "viewer">, Reading> = {
+  id: "c.id",
+  target: (sql, { address }) => sql`${JSON.stringify(address)}::text::json`,
+  parentId: "c.parent_id",
+  author: userRef("case when c.status <> 'deleted' then c.author_id end"),
+  body: "c.body",
+  html: htmlOf("c.body"),
+  status: "c.status",
+  editedAt: "iso(c.edited_at)",
+  mentions: mentioned,
+  votes: countsOf<Comment["votes"]>("c.id", { up: true, down: true }),
+  createdAt: "iso(c.created_at)",
+};
+
+const viewerId = (_: Sql, { caller }: Reading) => caller?.id ?? null;
+const isAuthor = piece<Reading>`c.author_id = ${viewerId}`;
+const isModerator = (_: Sql, { caller }: Reading) => caller !== null && caller.role !== "user";
+
+const viewer: Fields<NonNullable<Comment["viewer"]>, Reading> = {
+  canEdit: piece<Reading>`${isAuthor} and c.status in ('visible', 'held') and c.created_at > clock() - interval '24 hours'`,
+  canDelete: piece<Reading>`(${isAuthor} or ${isModerator}) and c.status <> 'deleted'`,
+  canHide: piece<Reading>`${isModerator} and c.status in ('visible', 'held')`,
+  vote: piece<Reading>`(select v.value from votes v where v.target_id = c.id and v.user_id = ${viewerId})`,
+};
+
+const printed = {
+  anyone: columns<Comment, Reading>(forAnyone),
+  caller: columns<Comment, Reading>({ ...forAnyone, viewer }),
+};
+/** The columns of a comment, from `comments c`. */
+export const commentColumns = (sql: Sql, reading: Reading): Fragment =>
+  printed[reading.caller ? "caller" : "anyone"](sql, reading);
+
+/** The columns of a thread, from `comments c` and the ids of its first replies, which are SQL. */
+export const threadColumns = (sql: Sql, reading: Reading, replyIds: Fragment): Fragment => sql`
+  ${commentColumns(sql, reading)}, c.reply_count as "replyCount", coalesce((
+    select json_agg(reply order by reply.id) from (
+      select ${commentColumns(sql, reading)} from unnest(${replyIds}) wanted (id)
+        cross join lateral (select * from comments where id = wanted.id offset 0) c
+    ) reply
+  ), '[]') as replies`;

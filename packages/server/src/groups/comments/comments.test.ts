@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { done, proposeFiles, publishFiles } from "../../../test/forks.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { scoreComments } from "./score.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let carol: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  carol = await server.join("carol");
+});
+afterAll(() => server.stop());
+
+const on = (slug: string) => ({ type: "prompt", id: `alice/${slug}` });
+const sendTo = (who: Person, slug: string, body: string, parentId?: string) =>
+  who.request("POST /comments", { body: { target: on(slug), body, ...(parentId && { parentId }) } });
+const say = async (who: Person, slug: string, body: string, parentId?: string): Promise<any> => {
+  const { status, json, text } = await sendTo(who, slug, body, parentId);
+  expect([status, text]).toEqual([201, text]);
+  return json;
+};
+const read = async (who: Person | null, query: string): Promise<any> =>
+  (who ? await who.request(`GET /comments?${query}`) : await server.anonymous(`GET /comments?${query}`)).json;
+const threadsOf = async (who: Person | null, slug: string, query = "") =>
+  (await read(who, `target=prompt:alice/${slug}${query}`)).items;
+const bodiesOf = (items: { body: string }[]) => items.map(({ body }) => body);
+const countOf = async (slug: string) =>
+  (await server.anonymous(`GET /prompts/alice/${slug}`)).json.counts.comments;
+
+describe("comments stand in threads of two levels", () => {
+  test("with the first 20 replies, and all of them below the thread", async () => {
+    await publish(alice, "threads");
+    const root = await say(bob, "threads", "Does it work?");
+    const reply = await say(alice, "threads", "Reply 1", root.id);
+    expect(reply).toMatchObject({ parentId: root.id, target: on("threads"), author: { handle: "alice" } });
+    for (let nth = 2; nth <= 22; nth++)
+      expect((await say(carol, "threads", `Reply ${nth}`, reply.id)).parentId).toBe(root.id);
+    await say(carol, "threads", "Another question");
+    const [first, second] = await threadsOf(null, "threads");
+    expect(first).toMatchObject({ id: root.id, replyCount: 22 });
+    expect(bodiesOf(first.replies)).toEqual(Array.from({ length: 20 }, (_, nth) => `Reply ${nth + 1}`));
+    expect(second).toMatchObject({ replyCount: 0, replies: [] });
+    expect(await countOf("threads")).toBe(24);
+    const all = await read(null, `target=comment:${root.id}`);
+    expect(bodiesOf(all.items)).toEqual(Array.from({ length: 22 }, (_, nth) => `Reply ${nth + 1}`));
+    expect(all.items[0]).toMatchObject({ replyCount: 0, replies: [] });
+    const page = await read(null, `target=comment:${root.id}&sort=newest&limit=2`);
+    expect(bodiesOf(page.items)).toEqual(["Reply 22", "Reply 21"]);
+    // A reply begins no list of its own.
+    const below = await server.anonymous(`GET /comments?target=comment:${reply.id}`);
+    expect(below.status).toBe(404);
+  });
+
+  test("in any order, page by page", async () => {
+    await publish(alice, "orders");
+    for (const nth of [1, 2, 3, 4, 5]) await say(bob, "orders", `Comment ${nth}`);
+    for (const [sort, expected] of [
+      ["oldest", [1, 2, 3, 4, 5]],
+      ["newest", [5, 4, 3, 2, 1]],
+    ] as const) {
+      const seen: string[] = [];
+      let cursor = "";
+      do {
+        const { items, nextCursor } = await read(
+          null,
+          `target=prompt:alice/orders&sort=${sort}&limit=2${cursor}`,
+        );
+        seen.push(...bodiesOf(items));
+        cursor = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+      } while (cursor !== "");
+      expect(seen).toEqual(expected.map((nth) => `Comment ${nth}`));
+    }
+  });
+
+  test("the best first by what their votes show, not by how many", async () => {
+    await publish(alice, "best");
+    const people = await Promise.all(Array.from({ length: 9 }, (_, nth) => server.join(`voter-${nth}`)));
+    const vote = (id: string, value: number, who: Person) =>
+      done(who, "PUT /votes", { target: { type: "comment", id }, value });
+    const [disputed, liked, none, small] = await Promise.all(
+      ["disputed", "liked", "none", "small"].map(async (body) => (await say(bob, "best", body)).id),
+    );
+    for (const [nth, who] of people.entries()) {
+      await vote(disputed, nth < 6 ? 1 : -1, who);
+      if (nth < 5) await vote(liked, 1, who);
+      if (nth < 1) await vote(small, 1, who);
+    }
+    expect(none).toBeDefined();
+    await scoreComments(server.sql);
+    expect(bodiesOf(await threadsOf(null, "best", "&sort=top"))).toEqual([
+      "liked",
+      "disputed",
+      "small",
+      "none",
+    ]);
+    const { items, nextCursor } = await read(null, "target=prompt:alice/best&sort=top&limit=2");
+    expect(items[1].votes).toEqual({ up: 6, down: 3 });
+    const rest = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${nextCursor}`);
+    expect(bodiesOf(rest.items)).toEqual(["small", "none"]);
+    // The vote of who reads it.
+    expect((await threadsOf(people[8]!, "best"))[0].viewer.vote).toBe(-1);
+    expect(
+      (await bob.request("PUT /votes", { body: { target: { type: "comment", id: liked }, value: 1 } }))
+        .status,
+    ).toBe(403);
+  });
+
+  test("on versions and change requests too, which the prompt does not count", async () => {
+    await publishFiles(alice, "parts", { "PROMPT.md": "Hello" });
+    const { n } = await proposeFiles(bob, "alice/parts", { "PROMPT.md": "Hello you" });
+    for (const target of [
+      { type: "version", id: "alice/parts@1" },
+      { type: "change_request", id: `alice/parts!${n}` },
+    ]) {
+      const { json, headers } = await carol.request("POST /comments", {
+        body: { target, body: `On ${target.id}` },
+      });
+      expect(json).toMatchObject({ target, status: "visible" });
+      expect(headers.get("location")).toMatch(
+        `/api/v1/comments?target=${target.type}:${target.id}#${json.id}`,
+      );
+      const { items } = await read(null, `target=${target.type}:${target.id}`);
+      expect(bodiesOf(items)).toEqual([`On ${target.id}`]);
+    }
+    expect(await threadsOf(null, "parts")).toEqual([]);
+    expect(await countOf("parts")).toBe(0);
+    // A comment cannot be answered somewhere else.
+    const [there] = (await read(null, "target=version:alice/parts@1")).items;
+    expect((await sendTo(bob, "parts", "Here", there.id)).status).toBe(404);
+    // Its address follows the prompt.
+    await done(alice, "PATCH /prompts/alice/parts", { slug: "moved-parts" });
+    const [moved] = (await read(null, "target=version:alice/parts@1")).items;
+    expect(moved.target.id).toBe("alice/moved-parts@1");
+  });
+});
+
+describe("a text", () => {
+  test("is rendered, and mentions accounts outside of code and links", async () => {
+    await publish(alice, "texts");
+    const body =
+      "**Thanks** @bob, (@CAROL) and @nobody-here.\n\n`@alice` [@alice](mailto:a@b.example) a@alice.example @alice/texts x@alice\n\n```\n@alice\n```";
+    const comment = await say(bob, "texts", body);
+    expect(comment.html).toMatch(/^<p><strong>Thanks<\/strong> @bob/);
+    expect(comment.mentions.map(({ handle }: { handle: string }) => handle)).toEqual(["bob", "carol"]);
+  });
+
+  test("mentions ten accounts at most", async () => {
+    const handles = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`);
+    for (const handle of handles) await server.join(handle);
+    const { mentions } = await say(bob, "texts", handles.map((handle) => `@${handle}`).join(" "));
+    expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(handles.slice(0, 10));
+  });
+
+  test("cannot be empty, too long or of control characters", async () => {
+    for (const body of ["", " \n ", "x".repeat(10_001), "a\u0000", "a\u202eb"])
+      expect([body.length, (await sendTo(bob, "texts", body)).status]).toEqual([body.length, 422]);
+    expect((await sendTo(bob, "texts", "x".repeat(10_000))).status).toBe(201);
+  });
+
+  test("is found by those who are suggested: who takes part comes first", async () => {
+    await publish(alice, "suggested");
+    await server.join("bobby");
+    await server.join("boa");
+    await say(await server.join("bo"), "suggested", "I take part");
+    const handlesFor = async (query: string) => {
+      const { json } = await alice.request(`GET /comments/mentions?${query}`);
+      return json.items.map(({ handle }: { handle: string }) => handle);
+    };
+    expect(await handlesFor("q=bo")).toEqual(["bo", "boa", "bob", "bobby"]);
+    expect(await handlesFor("q=B&target=prompt:alice/suggested&limit=2")).toEqual(["bo", "boa"]);
+    await say(bob, "suggested", "I take part too");
+    expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=3")).toEqual(["bob", "bo", "boa"]);
+    expect(await handlesFor("q=%25")).toEqual([]);
+  });
+});
+
+describe("an edit", () => {
+  const edit = (who: Person, id: string, body: string) =>
+    who.request(`PATCH /comments/${id}`, { body: { body } });
+
+  test("changes the text, the mentions and the time, for its author alone", async () => {
+    await publish(alice, "edits");
+    const { id } = await say(bob, "edits", "Tihs, @alice");
+    const { json } = await edit(bob, id, "This, @carol");
+    expect(json).toMatchObject({
+      body: "This, @carol",
+      html: "<p>This, @carol</p>\n",
+      mentions: [{ handle: "carol" }],
+    });
+    expect(json.editedAt).not.toBeNull();
+    expect((await edit(alice, id, "Mine")).status).toBe(403);
+    const { id: other } = await say(bob, "edits", "As it was");
+    expect((await edit(bob, other, "As it was")).json.editedAt).toBeNull();
+  });
+
+  test("is possible for 24 hours by the clock of the database", async () => {
+    const { id, createdAt } = await say(bob, "edits", "Written once");
+    const after = (ms: number) => new Date(Date.parse(createdAt) + ms).toISOString();
+    const day = 24 * 60 * 60 * 1000;
+    await server.setClock(after(day - 1));
+    expect((await edit(bob, id, "Written again")).status).toBe(200);
+    expect((await threadsOf(bob, "edits")).at(-1).viewer.canEdit).toBe(true);
+    await server.setClock(after(day));
+    const late = await edit(bob, id, "Written late");
+    expect([late.status, late.json.error.code]).toEqual([409, "edit_window_closed"]);
+    expect((await threadsOf(bob, "edits")).at(-1).viewer.canEdit).toBe(false);
+    await server.setClock(new Date().toISOString());
+  });
+});
+
+describe("a deletion", () => {
+  const remove = (who: Person, id: string) => who.request(`DELETE /comments/${id}`);
+
+  test("leaves a stub while there are replies", async () => {
+    await publish(alice, "deleted");
+    const { id } = await say(bob, "deleted", "A question by @carol");
+    const { id: replyId } = await say(carol, "deleted", "An answer", id);
+    expect((await remove(carol, id)).status).toBe(403);
+    expect((await remove(bob, id)).status).toBe(204);
+    const [stub] = await threadsOf(null, "deleted");
+    expect(stub).toMatchObject({
+      status: "deleted",
+      author: null,
+      body: null,
+      html: null,
+      mentions: [],
+      replyCount: 1,
+    });
+    expect(bodiesOf(stub.replies)).toEqual(["An answer"]);
+    expect(await countOf("deleted")).toBe(1);
+    for (const answer of [
+      await remove(bob, id),
+      await bob.request(`PATCH /comments/${id}`, { body: { body: "Again" } }),
+      await sendTo(bob, "deleted", "A reply", id),
+      await carol.request("PUT /votes", { body: { target: { type: "comment", id }, value: 1 } }),
+    ])
+      expect([answer.status, answer.json.error.code]).toEqual([409, "comment_deleted"]);
+    // The thread goes on below another reply.
+    await say(bob, "deleted", "Thanks", replyId);
+    for (const one of (await threadsOf(null, "deleted"))[0].replies)
+      expect((await remove(one.author.handle === "bob" ? bob : carol, one.id)).status).toBe(204);
+    expect(await threadsOf(null, "deleted")).toEqual([]);
+    expect(await countOf("deleted")).toBe(0);
+    for (const who of [alice, bob]) expect((await remove(who, id)).status).toBe(404);
+  });
+
+  test("and a reply at the same time leave one of the two, or a stub with a reply", async () => {
+    await publish(alice, "race");
+    const { id } = await say(bob, "race", "A question");
+    const [removed, replied] = await server.atOnce(
+      (sql) => sql`select from prompts where slug = 'race' for update`,
+      [() => remove(bob, id), () => sendTo(carol, "race", "An answer", id)],
+    );
+    expect(removed?.status).toBe(204);
+    const threads = await threadsOf(null, "race");
+    if (replied?.status === 201) expect(threads).toMatchObject([{ status: "deleted", replyCount: 1 }]);
+    else expect([replied?.status, threads]).toEqual([404, []]);
+    expect(await countOf("race")).toBe(threads.length);
+  });
+});

@@ -1,0 +1,133 @@
+import type { Threads } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { goesOn } from "../../kernel/lists/fitting.sql.ts";
+import { lockTarget } from "../../kernel/targets/load.ts";
+import { extend } from "../prompts/index.ts";
+import { blankComment, countReply, insertComment, selectComment, updateComment } from "./comments.sql.ts";
+import { addressOf, commentUrl, type Discussion, discussionOf } from "./discussion.ts";
+import { selectLock, selectThreads } from "./list.sql.ts";
+import { publish } from "./publish.ts";
+import { countShown, setStatus } from "./status.ts";
+import { type CommentRow, commentTarget, requireVisible } from "./target.ts";
+import { judge, type ReadText, readText } from "./text.ts";
+
+export { hide, lock, unhide } from "./moderate.ts";
+export { mentions } from "./mentions.ts";
+
+export const list: Handler<"comments.list"> = async ({ query, caller, target, page, sql, server }) => {
+  // The replies of a thread stand below the comment that began it.
+  if (target.type === "comment" && target.parentId !== null) throw apiError("not_found");
+  const discussion = target.type === "comment" ? target : discussionOf(target);
+  const [rows, locked] = await Promise.all([
+    selectThreads(sql, {
+      list: target.type === "comment" ? target.id : discussion.key,
+      ...(query.sort && { sort: query.sort }),
+      page,
+      caller,
+      address: addressOf(discussion),
+      publicUrl: server.publicUrl,
+    }),
+    selectLock(sql, discussion),
+  ]);
+  const { json } = page.reply(rows, { goesOn: goesOn(rows, page) });
+  const isModerator = caller !== null && caller.role !== "user";
+  const viewer = caller && {
+    canComment: isModerator || !locked,
+    canLock: isModerator || owns(caller, discussion.prompt),
+  };
+  const more = { locked, ...(viewer && { viewer }) };
+  return { status: 200, json: extend<Threads>(json, JSON.stringify(more).slice(1, -1)) };
+};
+
+/**
+ * The comment to reply to. Needs the prompt's lock.
+ * @throws {ApiError} if the caller cannot see it, or if nobody can reply to it.
+ */
+async function findParent(sql: Sql, { key }: Discussion, id: string, caller: Caller): Promise<CommentRow> {
+  const parent = await lockTarget(sql, commentTarget, { id });
+  if (parent === null || parent.key !== key || commentTarget.visibility(parent, caller) !== "visible")
+    throw apiError("not_found", { message: "There is no such comment to reply to here." });
+  requireVisible(parent);
+  return parent;
+}
+
+export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
+  prepare: ({ body, server }) => readText(body.body, server),
+
+  async handle(context) {
+    const { body, caller, target, prepared, sql, server } = context;
+    const discussion = discussionOf(target);
+    const { key, prompt } = discussion;
+    if (caller.role === "user" && (await selectLock(sql, discussion))) throw apiError("thread_locked");
+    const answered = body.parentId ? await findParent(sql, discussion, body.parentId, caller) : null;
+    const parentId = answered && (answered.parentId ?? answered.id);
+    const written = await judge(sql, caller, prepared);
+    const replyTo = answered && answered.id;
+    const id = await insertComment(sql, {
+      ...written,
+      promptId: prompt.id,
+      key,
+      parentId,
+      replyTo,
+      authorId: caller.id,
+    });
+    if (!written.isHeld) {
+      if (parentId !== null) await countReply(sql, parentId, 1);
+      await countShown(sql, discussion, 1);
+      await publish(context, {
+        ...discussion,
+        ...written,
+        id,
+        author: caller,
+        parentId,
+        replyTo,
+        body: body.body,
+      });
+    }
+    const { publicUrl } = server;
+    return {
+      status: 201,
+      json: await selectComment(sql, { id, caller, address: addressOf(discussion), publicUrl }),
+      location: commentUrl(publicUrl, discussion, id),
+      subject: { id },
+    };
+  },
+
+  replay: ({ caller, target, sql, server: { publicUrl }, subject }) =>
+    selectComment(sql, { id: subject.id, caller, address: addressOf(discussionOf(target)), publicUrl }),
+};
+
+export const update: HandlerWith<"comments.update", { prepared: ReadText }> = {
+  prepare: ({ body, server }) => readText(body.body, server),
+
+  async handle({ body, caller, target: comment, prepared, sql, server: { publicUrl } }) {
+    const { id, status } = comment;
+    if (status === "deleted") throw apiError("comment_deleted");
+    if (status === "hidden") throw apiError("comment_hidden");
+    if (!comment.isRecent) throw apiError("edit_window_closed");
+    if (body.body !== comment.body) {
+      const written = await judge(sql, caller, prepared, id);
+      await updateComment(sql, id, written);
+      // Otherwise an edit would be a way around it.
+      if (written.isHeld && status === "visible") await setStatus(sql, comment, "held");
+    }
+    return {
+      status: 200,
+      json: await selectComment(sql, { id, caller, address: addressOf(comment), publicUrl }),
+    };
+  },
+};
+
+const remove: Handler<"comments.delete"> = async ({ caller, target: comment, sql, audit }) => {
+  const { id, status, authorId, key } = comment;
+  if (status === "deleted") throw apiError("comment_deleted");
+  await blankComment(sql, id);
+  await setStatus(sql, comment, "deleted");
+  await audit("comment.delete", id, { on: key, ...(caller.id !== authorId && { authorId }) });
+  return { status: 204 };
+};
+export { remove as delete };

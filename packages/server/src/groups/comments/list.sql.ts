@@ -1,0 +1,95 @@
+import type { ListComments } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
+import type { Key, Page } from "../../kernel/lists/page.ts";
+import type { Viewing } from "../prompts/index.ts";
+import { type Reading, threadColumns } from "./columns.sql.ts";
+
+/** Replies that stand beside the comment that began a thread. */
+const firstReplies = 20;
+
+type Order = NonNullable<ListComments["sort"]>;
+
+/** The orders, each with its index. */
+const orders = (sql: Sql) => ({
+  oldest: { by: sql`id`, key: sql`json_build_array(id)` },
+  newest: { by: sql`id desc`, key: sql`json_build_array(id)` },
+  top: { by: sql`score desc, id desc`, key: sql`json_build_array(score, id)` },
+});
+
+// Subqueries, since the planner must not know the position: see `selectPrompts`.
+function isBeyond(sql: Sql, order: Order, after: Key | null): Fragment {
+  if (after === null) return sql`true`;
+  const [first = null, second = null] = after;
+  if (order === "top") return sql`(score, id) < ((select ${first}::float8), (select ${second}::text))`;
+  return order === "oldest" ? sql`id > (select ${first}::text)` : sql`id < (select ${first}::text)`;
+}
+
+/** Which comments of a list somebody is shown. `list` is SQL. */
+interface Wanted extends Pick<Viewing, "caller"> {
+  list: Fragment;
+  order: Order;
+  after: Key | null;
+  take: number;
+}
+
+/**
+ * The comments of a list that a caller is shown: those that everybody is, and of the others their own, or all for a moderator. Each is
+ * read from its own index, and no further than the page goes.
+ */
+function listed(sql: Sql, { list, caller, order, after, take }: Wanted): Fragment {
+  const { by } = orders(sql)[order];
+  const from = (which: Fragment) => sql`(
+    select * from comments where list = ${list} and ${which} and ${isBeyond(sql, order, after)} order by ${by} limit ${take})`;
+  const shown = from(sql`is_shown`);
+  if (caller === null) return shown;
+  const own = caller.role === "user" ? sql`and author_id = ${caller.id}` : sql``;
+  const withheld = from(sql`status in ('held', 'hidden') ${own}`);
+  return sql`(select * from (${shown} union all ${withheld}) every order by ${by} limit ${take})`;
+}
+
+/** A page of threads, or of the replies of one, which have none themselves. */
+export function selectThreads(
+  sql: Sql,
+  {
+    list,
+    sort = "oldest",
+    page: { after, take },
+    ...reading
+  }: { list: string; sort?: Order; page: Page } & Reading,
+): Promise<Fitting[]> {
+  const { caller } = reading;
+  const { by, key } = orders(sql)[sort];
+  const replies = listed(sql, {
+    list: sql`c.id`,
+    caller,
+    order: "oldest",
+    after: null,
+    take: firstReplies,
+  });
+  const rows = sql`
+    select c.id, c.score, c.size + coalesce(r.size, 0) as size, r.ids
+    from ${listed(sql, { list: sql`${list}`, caller, order: sort, after, take })} c
+      left join lateral (select array_agg(id) as ids, sum(size) as size from ${replies} reply) r on true`;
+  return sql<Fitting[]>`
+    select row_to_json(thread)::text as item, f.key, f.found
+    from (
+      select *, ${key} as key from ${fitting(sql, { rows, order: by })} fitting
+    ) f
+      cross join lateral (select * from comments where id = f.id offset 0) c
+      cross join lateral (select ${threadColumns(sql, reading, sql`f.ids`)}) thread
+    order by ${order(sql, sort)}`;
+}
+
+const order = (sql: Sql, sort: Order): Fragment =>
+  ({ oldest: sql`f.id`, newest: sql`f.id desc`, top: sql`f.score desc, f.id desc` })[sort];
+
+/** Whether only moderators can write more. */
+export async function selectLock(
+  sql: Sql,
+  { key, prompt }: { key: string; prompt: { id: string } },
+): Promise<boolean> {
+  const [row] = await sql<{ locked: boolean }[]>`
+    select exists (select from comment_locks where target in (${key}, ${prompt.id})) as locked`;
+  return row?.locked ?? false;
+}

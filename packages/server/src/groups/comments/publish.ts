@@ -1,0 +1,48 @@
+import { inLine, type OperationOf } from "@promptreg/core";
+import type { Context } from "../../kernel/handler.ts";
+import { promptTarget } from "../prompts/index.ts";
+import { selectAuthors, selectProposer } from "./comments.sql.ts";
+import { addressOf, commentUrl, type Discussion } from "./discussion.ts";
+
+/** A comment that everybody is shown from now on. */
+export interface Published extends Discussion {
+  id: string;
+  author: { id: string; handle: string };
+  parentId: string | null;
+  replyTo: string | null;
+  body: string;
+  mentions: readonly string[];
+}
+
+type Telling = Pick<Context<OperationOf<"comments.create">>, "sql" | "emit" | "notify" | "server">;
+
+/**
+ * Writes the event of a comment, and notifies those whom it concerns: whom it mentions, whose comment it answers, and who proposed the
+ * change that it is about. Each of them gets this one notification, also if they watch the prompt or own it.
+ */
+export async function publish({ sql, emit, notify, server }: Telling, comment: Published): Promise<void> {
+  const { id, key, prompt, author: actor, parentId, replyTo, body, mentions } = comment;
+  const data = {
+    comment: {
+      id,
+      url: commentUrl(server.publicUrl, comment, id),
+      target: addressOf(comment),
+      parentId,
+      excerpt: inLine(body),
+    },
+  };
+  const answered = [parentId, replyTo].filter((one) => one !== null);
+  const concerned = new Set([
+    ...(answered.length > 0 ? await selectAuthors(sql, answered) : []),
+    ...(key.includes("!") ? await selectProposer(sql, comment) : []),
+  ]);
+  const told = new Map<string, "comment.created" | "comment.mentioned">();
+  for (const userId of concerned) told.set(userId, "comment.created");
+  for (const userId of mentions) told.set(userId, "comment.mentioned");
+  for (const [userId, type] of told) {
+    // Nobody hears of what they cannot see.
+    if (promptTarget.visibility(prompt, { id: userId, role: "user" }) !== "visible") continue;
+    await notify(type, { prompt, actor, userId }, data);
+  }
+  await emit("comment.created", { prompt, actor, toldIds: [...told.keys()] }, data);
+}

@@ -1,0 +1,76 @@
+import { handle, limits } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import { lockAccount } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import { wordsOf } from "../../kernel/input/words.ts";
+import { type Rendered, render } from "../../kernel/markdown/rendered.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { selectHabits, selectMentioned, type Written } from "./comments.sql.ts";
+
+/** So many links make a comment look like spam, whoever wrote it. */
+const manyLinks = 3;
+/** So many handles of a text are looked up. */
+const mostHandles = 100;
+
+/** A text with what is found in it before the transaction. */
+export interface ReadText {
+  body: Rendered;
+  handles: string[];
+  links: number;
+  hasHeldWord: boolean;
+}
+
+/** Renders a text, and finds in it what decides who hears of it and whether it is held. */
+export async function readText(
+  text: string,
+  { heldWords }: Pick<ServerContext, "heldWords">,
+): Promise<ReadText> {
+  const body = await render(text);
+  const html = body.html ?? "";
+  const words = wordsOf(text);
+  return {
+    body,
+    handles: handlesIn(html),
+    // Also those in a text that costs too much to be rendered.
+    links: Math.max(html.split("<a ").length, text.split(/https?:\/\//i).length) - 1,
+    hasHeldWord: heldWords.some((word) => words.includes(word)),
+  };
+}
+
+/** Text of these is not read for handles. */
+const unread = new Set(["pre", "code", "a"]);
+
+/** The handles that are mentioned in our own HTML, each once. It has no `<` and `>` but those of its tags. */
+function handlesIn(html: string): string[] {
+  const found = new Set<string>();
+  let depth = 0;
+  for (const piece of html.split("<")) {
+    const [tag = "", text = ""] = piece.split(">");
+    if (unread.has(/^\/?(\w*)/.exec(tag)?.[1] ?? "")) depth += tag.startsWith("/") ? -1 : 1;
+    if (depth > 0) continue;
+    for (const [, name = "", slash] of text.matchAll(/(?<![\w@/.-])@([\w-]+)(\/?)/g)) {
+      const wanted = name.toLowerCase();
+      // `@scope/package` is none.
+      if (slash === "" && handle.safeParse(wanted).success) found.add(wanted);
+      if (found.size === mostHandles) return [...found];
+    }
+  }
+  return [...found];
+}
+
+/** What is to be written of a text, by the habits of its author. */
+export async function judge(
+  sql: Sql,
+  author: Pick<Caller, "id" | "role">,
+  { body, handles, links, hasHeldWord }: ReadText,
+  exceptId: string | null = null,
+): Promise<Written> {
+  const mentions = await selectMentioned(sql, handles, limits.mentionsPerComment);
+  // A moderator would only show it again.
+  if (author.role !== "user") return { body, mentions, isHeld: false };
+  // So that two equal texts at once are seen.
+  await lockAccount(sql, author.id);
+  const { isNew, isRepeated } = await selectHabits(sql, { authorId: author.id, text: body.text, exceptId });
+  const isHeld = isRepeated || hasHeldWord || links >= manyLinks || (isNew && links > 0);
+  return { body, mentions, isHeld };
+}
