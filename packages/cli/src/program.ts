@@ -7,6 +7,7 @@ import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
 import { addCollectionCommands } from "./collections/grammar.ts";
 import { addMediaCommands } from "./media/grammar.ts";
+import { addCommentCommands } from "./comments/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addDatasetCommands } from "./datasets/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
@@ -118,6 +119,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addCollectionCommands(program, action);
   program.commandsGroup("Media:");
   addMediaCommands(program, action);
+  program.commandsGroup("Comments:");
+  addCommentCommands(program, action);
   program.commandsGroup("Stars:");
   addStarCommands(program, action);
   program.commandsGroup("Webhooks:");
