@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { done, proposeFiles, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { hostileHtml } from "../../../test/hostile-html.ts";
+import { strays } from "../../../test/html.ts";
 import { publish } from "../../../test/prompts.ts";
 import { scoreComments } from "./score.sql.ts";
 
@@ -104,7 +106,8 @@ describe("comments stand in threads of two levels", () => {
     const rest = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${nextCursor}`);
     expect(bodiesOf(rest.items)).toEqual(["small", "none"]);
     // The vote of who reads it.
-    expect((await threadsOf(people[8]!, "best"))[0].viewer.vote).toBe(-1);
+    const asVoter = await threadsOf(people[8]!, "best");
+    expect(asVoter.find(({ id }: { id: string }) => id === disputed).viewer.vote).toBe(-1);
     expect(
       (await bob.request("PUT /votes", { body: { target: { type: "comment", id: liked }, value: 1 } }))
         .status,
@@ -148,6 +151,23 @@ describe("a text", () => {
     const comment = await say(bob, "texts", body);
     expect(comment.html).toMatch(/^<p><strong>Thanks<\/strong> @bob/);
     expect(comment.mentions.map(({ handle }: { handle: string }) => handle)).toEqual(["bob", "carol"]);
+  });
+
+  test("of hostile HTML is shown as text: wherever it comes back, a browser reads nothing but what may be there", async () => {
+    await publish(alice, "hostile");
+    const size = Math.ceil(hostileHtml.length / 8);
+    for (let from = 0; from < hostileHtml.length; from += size)
+      await say(
+        bob,
+        "hostile",
+        hostileHtml
+          .slice(from, from + size)
+          .join("\n\n")
+          .replace(/\p{Cc}/gu, "\n"),
+      );
+    const { items } = await read(bob, "target=prompt:alice/hostile");
+    expect(items).toHaveLength(8);
+    for (const { html } of items) expect(strays(html)).toEqual([]);
   });
 
   test("mentions ten accounts at most", async () => {

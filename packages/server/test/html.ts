@@ -1,0 +1,43 @@
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+
+/** Everything that may leave: elements, and what each attribute of theirs may be. */
+const leaving: Record<string, Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    "p h1 h2 h3 h4 h5 h6 blockquote ul li hr br em strong s pre table thead tbody tr"
+      .split(" ")
+      .map((name) => [name, {}]),
+  ),
+  ol: { start: /^\d{1,9}$/ },
+  code: { class: /^language-[\w.+#-]{1,40}$/ },
+  th: { align: /^(left|right|center)$/ },
+  td: { align: /^(left|right|center)$/ },
+  a: {
+    href: /^(https?:\/\/|mailto:)[\x21-\x7e]*$/i,
+    title: /^/,
+    rel: /^nofollow ugc noopener$/,
+  },
+};
+
+/** What leaves although it may not, as a browser would read it. */
+export function strays(html: string): string[] {
+  const found: string[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.ChildNode) => {
+    if (node.nodeName === "#text") return;
+    const allowed = leaving[node.nodeName];
+    if (allowed === undefined) found.push(node.nodeName);
+    if (!("attrs" in node)) return;
+    for (const { name, value } of node.attrs)
+      if (!allowed?.[name]?.test(value)) found.push(`${node.nodeName} ${name}=${value}`);
+    if (node.nodeName === "a" && node.attrs.every(({ name }) => name !== "rel")) found.push("a without rel");
+    node.childNodes.forEach(visit);
+  };
+  parseFragment(html).childNodes.forEach(visit);
+  return found;
+}
+
+/** The text that a browser shows. */
+export function shown(html: string): string {
+  const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
+    "value" in node ? node.value : "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+  return parseFragment(html).childNodes.map(textOf).join("");
+}
