@@ -91,7 +91,7 @@ export const comments = {
     access: { auth: "required", scope: "write", on: viewers, from: "body.target", namesKind: true },
     body: json(CreateComment),
     results: { 201: json(Comment), 204: empty() },
-    errors: ["thread_locked", "comment_deleted", "comment_hidden"],
+    errors: ["prompt_not_published", "thread_locked", "comment_deleted", "comment_hidden"],
     emits: ["comment.created"],
   }),
   /** Changes your comment, within 24 hours. Nobody is notified of it. */

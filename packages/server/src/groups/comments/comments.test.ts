@@ -136,6 +136,9 @@ describe("comments stand in threads of two levels", () => {
     // A comment cannot be answered somewhere else.
     const [there] = (await read(null, "target=version:alice/parts@1")).items;
     expect((await sendTo(bob, "parts", "Here", there.id)).status).toBe(404);
+    // On what is not published there is nothing to say yet.
+    await publish(alice, "a-draft", { publish: false });
+    expect((await sendTo(alice, "a-draft", "Soon")).json.error.code).toBe("prompt_not_published");
     // Its address follows the prompt.
     await done(alice, "PATCH /prompts/alice/parts", { slug: "moved-parts" });
     const [moved] = (await read(null, "target=version:alice/parts@1")).items;
@@ -275,7 +278,7 @@ describe("a deletion", () => {
     const { id } = await say(bob, "race", "A question");
     const [removed, replied] = await server.atOnce(
       (sql) => sql`select from prompts where slug = 'race' for update`,
-      [() => remove(bob, id), () => sendTo(carol, "race", "An answer", id)],
+      [() => remove(bob, id), () => sendTo(carol, "race", "An answer in time", id)],
     );
     expect(removed?.status).toBe(204);
     const threads = await threadsOf(null, "race");

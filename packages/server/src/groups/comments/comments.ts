@@ -62,6 +62,7 @@ export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
     const { body, caller, target, prepared, sql, server } = context;
     const discussion = discussionOf(target);
     const { key, prompt } = discussion;
+    if (prompt.status === "draft") throw apiError("prompt_not_published");
     if (caller.role === "user" && (await selectLock(sql, discussion))) throw apiError("thread_locked");
     const answered = body.parentId ? await findParent(sql, discussion, body.parentId, caller) : null;
     const parentId = answered && (answered.parentId ?? answered.id);

@@ -84,8 +84,8 @@ export const scenes: GroupScenes<"comments"> = {
     mentions: { etag: "printed", query: () => ({ q: "a", target: "prompt:nobody/nothing" }) },
   },
   shows: async ({ owner, viewer }, { address, word, isDraft }) => {
+    if (isDraft) return {};
     const { id } = await say(owner, { address }, `${word} of the owner`);
-    if (isDraft) return { comment: { params: { id }, address: id } };
     await say(viewer, { address }, word, id);
     for (const below of ["@1", "!1"]) await say(owner, { address: `${address}${below}` }, word + below);
     return { comment: { params: { id }, address: id } };
