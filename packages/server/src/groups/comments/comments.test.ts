@@ -80,6 +80,23 @@ describe("comments stand in threads of two levels", () => {
     }
   });
 
+  test("on pages that end where they would grow too large, with the replies that stand on them", async () => {
+    const { id: promptId } = await publish(alice, "long");
+    const html = "x".repeat(1_000_000);
+    const root = await say(bob, "long", "Begins");
+    for (let nth = 0; nth < 10; nth++) await say(bob, "long", `Reply ${nth}`, root.id);
+    for (let nth = 0; nth < 3; nth++) await say(bob, "long", `Long ${nth}`);
+    await server.sql`update comments set body_html = ${html} where prompt_id = ${promptId}`;
+    const bodies: string[][] = [];
+    let cursor = "";
+    do {
+      const { items, nextCursor } = await read(null, `target=prompt:alice/long${cursor}`);
+      bodies.push(bodiesOf(items));
+      cursor = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+    } while (cursor !== "");
+    expect(bodies).toEqual([["Begins"], ["Long 0", "Long 1", "Long 2"]]);
+  });
+
   test("the best first by what their votes show, not by how many", async () => {
     await publish(alice, "best");
     const people = await Promise.all(Array.from({ length: 9 }, (_, nth) => server.join(`voter-${nth}`)));

@@ -217,6 +217,10 @@ describe("a lock", () => {
     });
     expect((await lock(alice, version.id, false, "version")).json.locked).toBe(true);
     expect((await lock(mod, "alice/locked", false)).json.locked).toBe(false);
+    // What an owner does to what is their own is no matter for the audit log.
+    const audited = await server.sql`
+      select action, actor_id as by from audit_log where action in ('comments.lock', 'comments.unlock')`;
+    expect(audited.map((row) => ({ ...row }))).toEqual([{ action: "comments.unlock", by: mod.id }]);
     expect(await stateFor(bob, "prompt:alice/locked")).toEqual({
       locked: false,
       viewer: { canComment: true, canLock: false },

@@ -74,6 +74,7 @@ test("a mention, a reply and a watch that meet are one notification, and whoever
 test("whoever proposed a change hears of what is said about it", async () => {
   await publishWatched("proposed");
   const { n } = await proposeFiles(person("bob"), "alice/proposed", { "PROMPT.md": "Hello you" });
+  await proposeFiles(person("carol"), "alice/proposed", { "PROMPT.md": "Hello all" });
   await recipients();
   await say("alice", `alice/proposed!${n}`, "Good idea", undefined, "change_request");
   expect(await recipients()).toEqual({ "comment.created": ["bob", "watcher"] });
