@@ -115,6 +115,22 @@ describe("a read that waits for a change of a version", () => {
     expect((await answer).status).toBe(status);
   });
 
+  test("is not woken by what everybody may do", async () => {
+    const { answer } = await waitFor(version());
+    const heard: string[] = [];
+    const end = there.context.bus.subscribe((changed) => heard.push(...(changed ?? [])));
+    await bob.request(`PUT ${at}/star`);
+    await bob.request("POST /comments", {
+      body: { target: { type: "prompt", id: `alice/${slug}` }, body: `Good ${slug}` },
+    });
+    await bob.request(`POST ${at}/examples`, { body: { output: "Hello" } });
+    await moveLabel(alice, slug, "production", 2);
+    expect((await answer).status).toBe(200);
+    end();
+    const [first] = await there.sql<{ id: string }[]>`select id from prompts where slug = ${slug}`;
+    expect(heard.filter((id) => id === first?.id)).toHaveLength(1);
+  });
+
   test("goes on after changes that it does not show", async () => {
     const { answer } = await waitFor(version());
     await commit(alice, slug, "Three");

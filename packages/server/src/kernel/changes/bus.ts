@@ -15,6 +15,9 @@ export interface ChangedThing {
   ownerId?: string;
 }
 
+/** What workers have to do: events, and what the outbox has. Announced where nothing changed that anybody else waits for. */
+export const workToDo: ChangedThing = { id: "work" };
+
 /** What is announced when something of an account changes. */
 export const ofAccount = (id: string) => `of:${id}`;
 

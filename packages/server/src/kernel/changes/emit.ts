@@ -3,7 +3,7 @@ import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { actingFor } from "../accounts/ownership.ts";
-import type { Bus } from "./bus.ts";
+import { type Bus, workToDo } from "./bus.ts";
 
 /** What an event is about. It decides who may receive it. */
 export interface EventSubject {
@@ -69,7 +69,9 @@ export async function emit(
         || '}', 'UTF8')
     from moment`;
   if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
-  afterCommit(sql, () => writing.bus.announce(prompt));
+  // Anybody can cause the others, and must not wake those who wait for versions.
+  const thing = name.startsWith("prompt.") ? prompt : workToDo;
+  afterCommit(sql, () => writing.bus.announce(thing));
 }
 
 /**

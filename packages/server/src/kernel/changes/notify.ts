@@ -1,6 +1,7 @@
 import type { EventAbout, notificationCatalogue, NotificationType } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
+import { workToDo } from "./bus.ts";
 import { eventAbout, type EventSubject, type Writing } from "./emit.ts";
 import { actingFor } from "../accounts/ownership.ts";
 
@@ -47,5 +48,5 @@ export async function notify(
     from unnest(${actingFor(sql, userId)}) account (id)
     where account.id is distinct from ${text.actor?.id ?? null}::text and not exists (
       select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
-  afterCommit(sql, () => writing.bus.announce(prompt));
+  afterCommit(sql, () => writing.bus.announce(workToDo));
 }

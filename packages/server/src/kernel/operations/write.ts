@@ -126,8 +126,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
     charge,
     ...writers(sql, { caller, requestId, server, address }),
   } as never);
-  // Those who share a lock change nothing that others wait for.
-  if (handler.lock === undefined) announceChange(sql, change, target);
+  announceChange(sql, change, target);
   const { read } = mounted;
   if (read && caller && reply.status === 200 && reply.json !== undefined) {
     reply.etag ??=
@@ -137,8 +136,14 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   return reply;
 }
 
-/** Announces a change of a target, of the prompt that it belongs to, or without one of the caller's account. */
-function announceChange(sql: Sql, { serving, caller }: Change, target: AnyRow | null): void {
+/**
+ * Announces a change of a prompt, of one of its versions, or without a target of the caller's account. What everybody may do, such as
+ * to comment, changes nothing that others wait for, and must not wake them.
+ */
+function announceChange(sql: Sql, { mounted, serving, caller }: Change, target: AnyRow | null): void {
+  const { on } = mounted.operation.access;
+  const roles = on && (on.prompt ?? on.version ?? on.user);
+  if (mounted.handler.lock !== undefined || (on && (roles ?? "viewers") === "viewers")) return;
   const { id = caller?.id, ownerId } = target?.prompt ?? target ?? {};
   if (id !== undefined)
     afterCommit(sql, () => serving.server.bus.announce({ id, ...(ownerId && { ownerId }) }));
