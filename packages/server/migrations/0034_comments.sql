@@ -77,4 +77,4 @@ create trigger note_comment_vote after insert or update or delete on votes
   for each row execute function note_comment_vote();
 
 -- Accounts that are told of an event otherwise than by its own notification.
-alter table events add told_ids text[] not null default '{}';
+alter table events add notified_ids text[] not null default '{}';

@@ -8,14 +8,21 @@ export async function respond(
   {
     requestId,
     isRead,
+    canWait,
     isAnonymous,
     ifNoneMatch,
-  }: { requestId: string; isRead: boolean; isAnonymous: boolean; ifNoneMatch: readonly string[] },
+  }: {
+    requestId: string;
+    isRead: boolean;
+    canWait: boolean;
+    isAnonymous: boolean;
+    ifNoneMatch: readonly string[];
+  },
 ): Promise<Response> {
   const { status, json, text, location } = reply;
   const headers: Record<string, string> = { "x-request-id": requestId, ...noSniff, ...corsHeaders };
   headers["cache-control"] = isRead ? cacheControl(reply, isAnonymous) : "no-store";
-  if (isRead) headers["vary"] = "Authorization, Accept";
+  if (isRead) headers["vary"] = canWait ? "Authorization, Accept, Prefer" : "Authorization, Accept";
   if (location !== undefined) headers["location"] = location;
   const body = json === undefined ? text : JSON.stringify(json);
   const isContent = reply.etag === undefined && isRead && json !== undefined;

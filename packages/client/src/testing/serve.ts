@@ -68,6 +68,7 @@ export async function serve(
     const response = await respond(isRead ? reply : visibleReply(isWriteOnly, operation, reply), {
       requestId,
       isRead,
+      canWait: operation.canWait === true,
       isAnonymous: caller === null,
       ifNoneMatch: isRead ? readEtags(headers.get("if-none-match")) : [],
     });

@@ -36,13 +36,13 @@ export async function publish({ sql, emit, notify, server }: Telling, comment: P
     ...(answered.length > 0 ? await selectAuthors(sql, answered) : []),
     ...(key.includes("!") ? await selectProposer(sql, comment) : []),
   ]);
-  const told = new Map<string, "comment.created" | "comment.mentioned">();
-  for (const userId of concerned) told.set(userId, "comment.created");
-  for (const userId of mentions) told.set(userId, "comment.mentioned");
-  for (const [userId, type] of told) {
+  const notified = new Map<string, "comment.created" | "comment.mentioned">();
+  for (const userId of concerned) notified.set(userId, "comment.created");
+  for (const userId of mentions) notified.set(userId, "comment.mentioned");
+  for (const [userId, type] of notified) {
     // Nobody hears of what they cannot see.
     if (promptTarget.visibility(prompt, { id: userId, role: "user" }) !== "visible") continue;
     await notify(type, { prompt, actor, userId }, data);
   }
-  await emit("comment.created", { prompt, actor, toldIds: [...told.keys()] }, data);
+  await emit("comment.created", { prompt, actor, notifiedIds: [...notified.keys()] }, data);
 }

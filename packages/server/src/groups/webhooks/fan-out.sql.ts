@@ -132,7 +132,7 @@ async function writeShare(sql: Sql, server: Server, events: readonly LockedEvent
   const written = await sql<Written[]>`
     with event as materialized (
       select row_number() over (order by e.created_at desc) - 1 as later,
-        e.day, e.id, e.name, e.prompt_id, e.account_ids, e.created_at, e.written_at, e.body, e.fanned_out_to, e.told_ids,
+        e.day, e.id, e.name, e.prompt_id, e.account_ids, e.created_at, e.written_at, e.body, e.fanned_out_to, e.notified_ids,
         case when ${isWithdrawn(sql)} then '{}' else e.watch_levels end as watch_levels,
         case e.fanned_out_to when '' then ${firstAccounts}::int else ${moreAccounts}::int end as share
       from unnest(${events.map(({ day }) => day)}::date[], ${events.map(({ id }) => id)}::text[]) x (day, id)
@@ -174,7 +174,7 @@ async function writeShare(sql: Sql, server: Server, events: readonly LockedEvent
       array(select webhook_id from sent where event_id = e.id) as "webhookIds",
       -- An owner who ignores a prompt gets no notification of it, but their webhooks get deliveries.
       array(
-        select a.user_id from accounts a where a.id = e.id and a.user_id <> all (e.told_ids) and not (a.user_id = any (e.account_ids) and 'ignore' in (
+        select a.user_id from accounts a where a.id = e.id and a.user_id <> all (e.notified_ids) and not (a.user_id = any (e.account_ids) and 'ignore' in (
           select w.level from watches w
           where w.prompt_id = e.prompt_id and w.user_id = a.user_id and w.since <= e.written_at
           union all

@@ -14,7 +14,7 @@ export interface EventSubject {
 
 /** An event's subject, and the accounts that are notified of it in another way. */
 export interface EmittedSubject extends EventSubject {
-  toldIds?: readonly string[];
+  notifiedIds?: readonly string[];
 }
 
 type EventPerson = Pick<Caller, "id" | "handle">;
@@ -50,7 +50,7 @@ export async function emit(
   sql: Sql,
   writing: Writing,
   name: EventName,
-  { prompt, actor, toldIds = [] }: EmittedSubject,
+  { prompt, actor, notifiedIds = [] }: EmittedSubject,
   data: object,
 ): Promise<void> {
   const text = JSON.stringify({ ...eventAbout(writing, { prompt, ...(actor && { actor }) }), ...data });
@@ -62,9 +62,9 @@ export async function emit(
       where id = ${prompt.id}
       returning new_id('evt') as id, last_event_at as at
     )
-    insert into events (day, id, name, prompt_id, account_ids, watch_levels, told_ids, created_at, body)
+    insert into events (day, id, name, prompt_id, account_ids, watch_levels, notified_ids, created_at, body)
     select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]},
-      ${[...toldIds]}, at,
+      ${[...notifiedIds]}, at,
       convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
         || '}', 'UTF8')
     from moment`;
