@@ -7,13 +7,21 @@ export interface Load {
   headers: Record<string, string>;
 }
 
+/** What a server answered under load. */
+export interface Answered {
+  /** Requests per second. */
+  rate: number;
+  /** In how many milliseconds 99 of 100 were answered. */
+  lateMs: number;
+}
+
 /**
- * Keeps a number of connections busy with one request after the other and gives requests per second.
+ * Keeps a number of connections busy with one request after the other.
  * It writes prepared bytes and counts received ones: a client that parsed would cost more than the server it measures,
  * on the same two cores. So every answer must have the same length, which `openLoad` finds out first.
  */
 export interface OpenLoad {
-  run(durationMs: number): Promise<number>;
+  run(durationMs: number): Promise<Answered>;
   close(): void;
 }
 
@@ -27,8 +35,10 @@ export async function openLoad({ port, path, headers }: Load, connections: numbe
   return {
     async run(durationMs) {
       const until = performance.now() + durationMs;
-      const counts = await Promise.all(sockets.map((socket) => keepBusy(socket, { request, length, until })));
-      return (counts.reduce((sum, count) => sum + count, 0) * 1000) / durationMs;
+      const all = await Promise.all(sockets.map((socket) => keepBusy(socket, { request, length, until })));
+      const times = all.flat().sort((a, b) => a - b);
+      const lateMs = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+      return { rate: (times.length * 1000) / durationMs, lateMs };
     },
     close: () => sockets.forEach((socket) => socket.destroy()),
   };
@@ -60,22 +70,26 @@ function lengthOfAnswer(socket: Socket, request: Buffer): Promise<number> {
   });
 }
 
+/** Gives how long each answer took, in milliseconds. */
 function keepBusy(
   socket: Socket,
   { request, length, until }: { request: Buffer; length: number; until: number },
-): Promise<number> {
+): Promise<number[]> {
   return new Promise((resolve) => {
-    let count = 0;
+    const times: number[] = [];
     let missing = length;
+    let sentAt = performance.now();
     const onData = (chunk: Buffer) => {
       missing -= chunk.length;
       if (missing > 0) return;
-      count += 1;
+      const now = performance.now();
+      times.push(now - sentAt);
       missing = length;
-      if (performance.now() < until) socket.write(request);
+      sentAt = now;
+      if (now < until) socket.write(request);
       else {
         socket.off("data", onData);
-        resolve(count);
+        resolve(times);
       }
     };
     socket.on("data", onData);

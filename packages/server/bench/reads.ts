@@ -1,4 +1,7 @@
-/** Resolving a label, and a pinned version with and without a 304, against the least that could be done. */
+/**
+ * Resolving a label, and a pinned version with and without a 304, against the least that could be done.
+ * `npm run bench -- reads [connections]`: 32 unless it says otherwise.
+ */
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,10 +12,10 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { letIn, startSide } from "./side.ts";
-import { openLoad } from "../../../scripts/bench/load.ts";
+import { type Answered, openLoad } from "../../../scripts/bench/load.ts";
 import { isShort } from "../../../scripts/short.ts";
 
-const connections = 32;
+const connections = Number(process.argv[2] ?? 32);
 /** Each pair of servers is measured a few times: how a process runs is settled early, and differs by a tenth. */
 const pairsOfServers = isShort ? 1 : 5;
 const rounds = isShort ? 1 : 4;
@@ -54,12 +57,12 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One kind of read on both sides, and the requests per second that it reached, round by round. */
+/** One kind of read on both sides, and what it reached, round by round. */
 interface Read {
   name: string;
   paths: Record<"floor" | "ours", string>;
   headers: Record<string, string>;
-  rates: { floor: number; ours: number }[];
+  rates: Record<"floor" | "ours", Answered>[];
 }
 
 async function start(side: "floor" | "ours"): Promise<number> {
@@ -112,9 +115,12 @@ async function measure(
 
 function print({ name, rates }: Read): void {
   const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  const ratio = median(rates.map((rate) => rate.ours / rate.floor));
-  const rate = (side: "floor" | "ours") => Math.round(median(rates.map((one) => one[side])));
+  const ratioOf = (what: keyof Answered) =>
+    median(rates.map(({ ours, floor }) => ours[what] / floor[what])).toFixed(2);
+  const rate = (side: "floor" | "ours") => Math.round(median(rates.map((one) => one[side].rate)));
+  const late = (side: "floor" | "ours") => median(rates.map((one) => one[side].lateMs)).toFixed(1);
   console.log(
-    `${name.padEnd(36)} floor ${rate("floor")}/s  ours ${rate("ours")}/s  ratio ${ratio.toFixed(2)}`,
+    `${name.padEnd(36)} floor ${rate("floor")}/s  ours ${rate("ours")}/s  ratio ${ratioOf("rate")}` +
+      `   99 of 100 within ${late("floor")} ms, ours ${late("ours")} ms, ratio ${ratioOf("lateMs")}`,
   );
 }

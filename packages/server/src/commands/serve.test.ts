@@ -242,10 +242,10 @@ describe("after a crash", () => {
           statuses.add(status);
           if (status !== 200) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
         }
-        return statuses.has(503) && answers.every(({ status }) => status === 200);
+        // Where requests are slow, all of them may have waited until it was back, and none was refused.
+        return postmasterPid() !== killed && answers.every(({ status }) => status === 200);
       });
-      expect([...statuses].filter((status) => status !== 200)).toEqual([503]);
-      expect(postmasterPid()).not.toBe(killed);
+      expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
       await until(async () => (await statusOf("/readyz")) === 200);
       const before = received;
       expect((await moveLabel(label)).status).toBe(201);
