@@ -143,6 +143,8 @@ test.each([
   ...each(`${prompt}/download?format`, "zip promptfoo"),
   `${prompt}/download?format=promptfoo&dataset=Set+2`,
   `${prompt}/installs`,
+  // It has no pages.
+  ...each("/prompts?view=changes&owner", "me bench bench&label=production"),
   ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
   "/tags/check-1500",
 ])("GET %s scans no table that grows", async (path) => {

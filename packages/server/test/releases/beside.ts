@@ -82,8 +82,8 @@ export async function proveBeside({ postgresUrl, folder, first }: Proof): Promis
 
   /** A stage at one of the two, whose owner has the same account at both. */
   async function stageOf(handle: string, { url }: ServerProcess): Promise<TestStage> {
-    const person = async (handle: string): Promise<Person> => {
-      const { id, token } = await join(sql, handle);
+    const person = async (handle: string, options?: Parameters<typeof join>[2]): Promise<Person> => {
+      const { id, token } = await join(sql, handle, options);
       return { id, handle, token, request: (route, call) => exchange(url, route, { token, ...call }) };
     };
     const anonymous: Person["request"] = (route, call) => exchange(url, route, call);
@@ -96,7 +96,9 @@ export async function proveBeside({ postgresUrl, folder, first }: Proof): Promis
       nobody: { request: anonymous },
       context: { secrets: openSecretBox(secret) },
     } as unknown as TestServer;
-    return new TestStage({ server, owner: await person(handle), viewer: await person(`${handle}-viewer`) });
+    // Some operations are for moderators alone.
+    const owner = await person(handle, { role: "moderator" });
+    return new TestStage({ server, owner, viewer: await person(`${handle}-viewer`) });
   }
 }
 

@@ -86,7 +86,6 @@ export const scenes: GroupScenes<"prompts"> = {
             "view",
             "version&owner=bench version&owner=bench&label=production version&owner=me&label=nothing",
           ),
-          ...each("view", "changes&owner=bench changes&owner=bench&label=production changes&owner=me"),
         ],
         broad: [...each("q", "task task+plan+-law"), ...each("tag", "agent agent&tag=audit")],
       },
