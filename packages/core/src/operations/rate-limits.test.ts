@@ -10,6 +10,7 @@ test("the default limits are the published ones", () => {
     write: perMinute("token", 1200),
     evals: perMinute("token", 120),
     search: perMinute("token", 30),
+    comment: { per: "account", quota: 60, windowSeconds: 600 },
     import: { per: "account", quota: 20, windowSeconds: 3600 },
     upload: { per: "account", quota: 200, windowSeconds: 3600 },
     wait: { per: "account", quota: 3000, windowSeconds: 30 },

@@ -21,6 +21,8 @@ export const rateLimits = {
   evals: { per: "token", quota: 120, windowSeconds: 60 },
   /** Searches. */
   search: { per: "token", quota: 30, windowSeconds: 60 },
+  /** Comments that are written: each can tell many. */
+  comment: { per: "account", quota: 60, windowSeconds: 600 },
   /** Imports that are created. */
   import: { per: "account", quota: 20, windowSeconds: 3600 },
   /** Media, and chunks of files that are uploaded. */

@@ -93,6 +93,7 @@ export const comments = {
     results: { 201: json(Comment), 204: empty() },
     errors: ["prompt_not_published", "thread_locked", "comment_deleted", "comment_hidden"],
     emits: ["comment.created"],
+    rate: { policy: "comment" },
   }),
   /** Changes your comment, within 24 hours. Nobody is notified of it. */
   update: op({

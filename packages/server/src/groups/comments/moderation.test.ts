@@ -50,6 +50,9 @@ describe("a comment that looks like spam is held:", () => {
     ["three links", "https://a.example [b](https://b.example) <mailto:c@d.example>", "held"],
     ["two links", "https://a.example and https://b.example", "visible"],
     ["a word that the operator listed, however it is written", "Best ＣＡＳＩ\u200bNO!", "held"],
+    ["one with entities for letters", "Best c&#97;sino yet", "held"],
+    ["one with marks between its letters", "Best ca**si**no of all", "held"],
+    ["listed words in two paragraphs", "Everything is free\n\nmoney is not", "held"],
     ["words that the operator listed", "FREE\n  money", "held"],
     ["a word of which a listed one is a part", "The occasinos", "visible"],
     [

@@ -27,7 +27,8 @@ export async function readText(
 ): Promise<ReadText> {
   const body = await render(text);
   const html = body.html ?? "";
-  const words = wordsOf(text);
+  // As it is written, and as it is read: entities and marks of Markdown can stand between letters.
+  const words = wordsOf(text) + wordsOf(textOf(html));
   return {
     body,
     handles: handlesIn(html),
@@ -36,6 +37,13 @@ export async function readText(
     hasHeldWord: heldWords.some((word) => words.includes(word)),
   };
 }
+
+/** The text of our own HTML. It has no `<` and `>` but those of its tags, and these entities alone. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<\/?(?:p|li|ul|ol|h[1-6]|blockquote|pre|br|hr|t[a-z]+)\b[^>]*>/g, " ")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, " ");
 
 /** Text of these is not read for handles. */
 const unread = new Set(["pre", "code", "a"]);

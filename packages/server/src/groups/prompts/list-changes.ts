@@ -22,6 +22,8 @@ const mostAsked = 1_000;
 /** The versions of a list at one time. */
 interface Listing {
   etag: string;
+  /** Whose prompts and which label, and for an account's own list who sees it: an ETag of another list says nothing here. */
+  of: string;
   /** What the bus announces when they change. */
   names: readonly string[];
   /** The sequence of announcements before it was read. */
@@ -37,8 +39,8 @@ interface Listings {
    * something was announced since.
    */
   load(asked: Asked): Promise<Listing>;
-  /** Those that an ETag stands for, which nobody can know who was not shown them. */
-  remembered(ifNoneMatch: readonly string[]): Listing | undefined;
+  /** The same list as it was when it had an ETag. */
+  remembered(listing: Listing, ifNoneMatch: readonly string[]): Listing | undefined;
   /** The answer to those who have an earlier list, or none: the same for many. */
   answer(listing: Listing, before: Listing | undefined): JsonText<ListedChanges>;
 }
@@ -74,14 +76,16 @@ function openListings({ sql, readSql, waits }: ServerContext): Listings {
     async load({ query: { owner = "", label }, caller, isWaiting }) {
       const listed = owner === "me" && caller ? { ownId: caller.id } : { owner };
       const showsAll = "ownId" in listed || (caller !== null && (await showsMature(caller.id)));
-      const key = JSON.stringify([listed, label]);
-      const reading = readings.get(key) ?? openReading({ ...listed, label });
-      readings.set(key, reading);
+      const of = JSON.stringify([listed, label]);
+      const reading = readings.get(of) ?? openReading(of, { ...listed, label });
+      readings.set(of, reading);
       const shown = (isWaiting && latestOf(reading)) || (await reading.load());
       return shown[showsAll ? "all" : "decent"];
     },
-    remembered: (ifNoneMatch) =>
-      ifNoneMatch.map((etag) => known.get(etag.slice(1, -1))).find((listing) => listing !== undefined),
+    remembered: ({ of }, ifNoneMatch) =>
+      ifNoneMatch
+        .map((etag) => known.get(nameOf(of, etag.slice(1, -1))))
+        .find((listing) => listing !== undefined),
     answer(listing, before) {
       const key = `${before?.etag} ${listing.etag}`;
       const text = answers.get(key) ?? JSON.stringify(changesIn(listing, before));
@@ -96,16 +100,16 @@ function openListings({ sql, readSql, waits }: ServerContext): Listings {
     return waits.hasChanged(latest.all.names, latest.all.since) ? undefined : latest;
   }
 
-  function openReading(wanted: Parameters<typeof read>[0]): Reading {
+  function openReading(of: string, wanted: Parameters<typeof read>[1]): Reading {
     const load = batched<void, Shown>(
-      async (calls) => Array<Shown>(calls.length).fill((reading.latest = await read(wanted))),
+      async (calls) => Array<Shown>(calls.length).fill((reading.latest = await read(of, wanted))),
       { most: Number.POSITIVE_INFINITY },
     );
     const reading: Reading = { load };
     return reading;
   }
 
-  async function read(wanted: Listed & { label: string | undefined }): Promise<Shown> {
+  async function read(of: string, wanted: Listed & { label: string | undefined }): Promise<Shown> {
     const [since, readAtMs] = [waits.sequence, performance.now()];
     const { ownerId, rows } = await selectListing(sql, { ...wanted, take: mostListed + 1 });
     if (rows.length > mostListed)
@@ -115,18 +119,21 @@ function openListings({ sql, readSql, waits }: ServerContext): Listings {
       );
     const names = ownerId ? [ownerId, ofAccount(ownerId)] : [];
     const listingOf = (shown: readonly ListingRow[]) =>
-      remember({ names, since, readAtMs, ...printed(shown) });
+      remember({ of, names, since, readAtMs, ...printed(shown) });
     return { all: listingOf(rows), decent: listingOf(rows.filter(({ isMature }) => !isMature)) };
   }
 
   /** Of equal lists, the items of one. */
   function remember(listing: Listing): Listing {
-    const items = known.get(listing.etag)?.items;
+    const name = nameOf(listing.of, listing.etag);
+    const items = known.get(name)?.items;
     if (items) return { ...listing, items };
-    known.set(listing.etag, listing);
+    known.set(name, listing);
     return listing;
   }
 }
+
+const nameOf = (of: string, etag: string) => `${of} ${etag}`;
 
 function printed(rows: readonly ListingRow[]): Pick<Listing, "etag" | "items"> {
   const items = rows.map(
@@ -153,7 +160,11 @@ export async function listChanges({
   const listing = await listings.load({ query, caller, isWaiting });
   const { etag, names } = listing;
   if (includesEtag(ifNoneMatch, etag)) return { status: 304 as const, etag, names };
-  return { status: 200 as const, json: listings.answer(listing, listings.remembered(ifNoneMatch)), etag };
+  return {
+    status: 200 as const,
+    json: listings.answer(listing, listings.remembered(listing, ifNoneMatch)),
+    etag,
+  };
 }
 
 function changesIn({ items }: Listing, before: Listing | undefined): ListedChanges {

@@ -228,6 +228,17 @@ describe("the list of changes", () => {
     expect([status, json.isWhole]).toEqual([200, true]);
   });
 
+  test("is whole for an ETag of another list, which would name what is private", async () => {
+    await publish(alice, `${slug}-private`, { visibility: "private", labels: ["production"] });
+    const own = await ask("/prompts?owner=me&label=production&view=changes", { who: alice });
+    expect(JSON.stringify(own.json)).toContain("-private");
+    for (const owner of ["alice", "me"]) {
+      const asked = { who: bob, etag: etagOf(own) };
+      const { json } = await ask(`/prompts?owner=${owner}&label=production&view=changes`, asked);
+      expect([json.isWhole, JSON.stringify(json).includes("-private")]).toEqual([true, false]);
+    }
+  });
+
   test("of an account that does not exist is empty", async () => {
     expect((await ask("/prompts?owner=nobody-here&view=changes")).json).toEqual({
       isWhole: true,

@@ -32,7 +32,7 @@ Reads have an \`ETag\`. Send it back in \`If-None-Match\`: if nothing changed, t
 
 ## Waiting for a change
 
-Some reads take \`Prefer: wait=30\` (RFC 7240) with \`If-None-Match\`. If nothing changed, the answer comes when something does, or is 304 after so many seconds, at most ${longestWait}. \`Preference-Applied\` says that the server may have waited. Permission is checked again before an answer, so it can be any that the read has. A 304 can come early if the server stops: send the request again.
+Some reads take \`Prefer: wait=30\` (RFC 7240) with \`If-None-Match\`. If nothing changed, the answer comes when something does, or is 304 after at most so many seconds, and at most ${longestWait}: a little earlier, so that not all who wait come back together. \`Preference-Applied\` says that the server may have waited. Permission is checked again before an answer, so it can be any that the read has. A 304 comes early if the server stops: send the request again. While it waits, a request counts against the limits like any other; a 304 then gives that back.
 
 ## Limits
 
