@@ -41,8 +41,8 @@ export async function readText(
 /** The text of our own HTML. It has no `<` and `>` but those of its tags, and these entities alone. */
 const textOf = (html: string): string =>
   html
-    .replace(/<\/?(?:p|li|ul|ol|h[1-6]|blockquote|pre|br|hr|t[a-z]+)\b[^>]*>/g, " ")
-    .replace(/<[^>]*>/g, "")
+    .replace(/<\/?(?:p|li|ul|ol|h[1-6]|blockquote|pre|br|hr|t[a-z]+)\b[^<>]*>/g, " ")
+    .replace(/<[^<>]*>/g, "")
     .replace(/&(?:amp|lt|gt|quot|#39);/g, " ");
 
 /** Text of these is not read for handles. */
