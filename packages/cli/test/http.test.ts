@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, globalAgent, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createClient } from "@promptreg/client";
@@ -28,6 +28,8 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
     more();
   },
   "/silent": () => {},
+  "/done": (_, response) => response.writeHead(204).end(),
+  "/same": (_, response) => response.writeHead(304).end(),
   "/api/v1/me": (_, response) => stall(response),
   "/api/v1/prompts/ada/reply/download": (_, response) => stall(response),
   ...Object.fromEntries(
@@ -80,6 +82,12 @@ const echoed = async (path: string, options = {}) =>
   };
 
 describe("the command line's own fetch", () => {
+  test.each(["/done", "/same"])("leaves no connection in use after %s, which has no body", async (path) => {
+    await leanFetch(origin + path);
+    const { port } = new URL(origin);
+    await vi.waitUntil(() => !Object.keys(globalAgent.sockets).some((name) => name.includes(`:${port}:`)));
+  });
+
   test("sends text, bytes and forms, and reads the answer", async () => {
     expect(await echoed("/echo", { method: "post", body: "é" })).toMatchObject({ method: "POST", body: "é" });
     expect(await echoed("/echo", { method: "PUT", body: new Uint8Array([97]) })).toMatchObject({ body: "a" });

@@ -47,6 +47,22 @@ describe("media", () => {
     expect(several.stdout.match(/med_\w+\tfile\tready\thttps:/g)).toHaveLength(2);
   });
 
+  test("upload goes on after a file that is refused, and says which are there", async () => {
+    const drawing = join(folder, "drawing.svg");
+    await writeFile(drawing, "<svg xmlns='http://www.w3.org/2000/svg'/>");
+    const { stdout, stderr, exitCode } = await beside([
+      "media",
+      "upload",
+      picture,
+      drawing,
+      picture,
+      "--json",
+    ]);
+    expect([exitCode, JSON.parse(stdout.slice(0, stdout.lastIndexOf("]") + 1)).length]).toEqual([6, 2]);
+    expect(stderr).toContain(`${drawing}: This is not what can be shown`);
+    expect(stderr).toContain("use --as-file");
+  });
+
   test("upload can go on without waiting, and says why something is no picture", async () => {
     const { stdout } = await registry.cli(["media", "upload", picture, "--no-wait", "--json"]);
     expect(JSON.parse(stdout).status).toBe("processing");
@@ -60,7 +76,7 @@ describe("media", () => {
     const missing = await registry.cli(["media", "upload", join(folder, "none.png")]);
     expect(missing.stderr).toContain("does not exist");
     expect((await registry.cli(["media", "upload", folder])).stderr).toContain("is no file");
-    expect((await registry.cli(["media", "upload", notes])).stderr).toContain("purpose=file");
+    expect((await registry.cli(["media", "upload", notes])).stderr).toContain("--as-file");
   });
 
   test("show and delete take an id", async () => {

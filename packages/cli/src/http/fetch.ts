@@ -36,6 +36,8 @@ export async function leanFetch(
 
 function toResponse(message: IncomingMessage, url: string): LeanResponse {
   const { statusCode: status, statusMessage: statusText, rawHeaders } = message;
+  // Nobody reads a body that there is not, and until then the connection would keep the process alive.
+  if (status === 204 || status === 304) message.resume();
   const headers = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : [],
   );

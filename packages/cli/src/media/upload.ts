@@ -16,13 +16,21 @@ export async function upload(
 ): Promise<void> {
   const client = await connect();
   const done: (MediaDetails | { id: string })[] = [];
+  const failed: Error[] = [];
   for (const file of files) {
     output.note(`Uploading ${file}…`);
-    const sent = await send(client, file, { alt, purpose: asFile ? "file" : "show" });
-    // A token that may not read learns the id alone.
-    done.push(wait && "status" in sent ? await awaitReady(client, sent, file) : sent);
+    try {
+      const sent = await send(client, file, { alt, purpose: asFile ? "file" : "show" });
+      // A token that may not read learns the id alone.
+      done.push(wait && "status" in sent ? await awaitReady(client, sent, file) : sent);
+    } catch (error) {
+      const refused = advised(error as Error);
+      if (files.length === 1) throw refused;
+      output.note(`${file}: ${refused.message}`);
+      failed.push(refused);
+    }
   }
-  output.result(done.length === 1 ? done[0] : done, () =>
+  output.result(files.length === 1 ? done[0] : done, () =>
     output.table(
       ["id", "kind", "status", "url"],
       done.map((media) =>
@@ -32,4 +40,14 @@ export async function upload(
       ),
     ),
   );
+  const [first] = failed;
+  if (first)
+    throw Object.assign(first, { message: `${failed.length} of ${files.length} files were not uploaded.` });
+}
+
+/** How the command line sends what cannot be shown. */
+function advised(error: Error): Error {
+  if ((error as { code?: unknown }).code === "unsupported_media_type")
+    error.message = error.message.replace("send purpose=file", "use --as-file");
+  return error;
 }
