@@ -82,7 +82,10 @@ describe("collection", () => {
     );
     await collection("add", id, "ada/three", "ada/one");
     expect(await refsOf(id)).toEqual(["ada/one", "ada/two", "ada/three"]);
-    expect((await collection("show", id)).stdout).toContain("2\tada/two\ttwo\tRead it");
+    const { stdout: shown } = await collection("show", id);
+    expect(shown).toContain("2\tada/two\ttwo\tRead it");
+    for (const name of ["title", "description", "visibility", "owner", "cover"])
+      expect(shown).toMatch(new RegExp(`^${name}\\s+\\S`, "m"));
     expect((await collection("reorder", id, "ada/three")).stdout).toBe(
       `${id} begins with ada/three, before 2 other prompts\n`,
     );

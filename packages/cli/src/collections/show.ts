@@ -1,7 +1,5 @@
-import { resultSchema } from "../requests/result-schema.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
-import { drawAnswer } from "../terminal/draw.ts";
 import { cell } from "../terminal/text.ts";
 
 export async function showCollection(
@@ -13,7 +11,6 @@ export async function showCollection(
   const asked = client.collections.get({ id, query: { limit: Math.min(limit, 100) } });
   const { items, hasMore } = await take(asked, limit);
   const { items: _, nextCursor: __, ...about } = await asked;
-  const schema = output.isJson ? undefined : resultSchema("collections.get");
   output.result({ ...about, items, hasMore }, () => {
     const rows = items.map(({ position, target, note }) => [
       String(position),
@@ -21,8 +18,15 @@ export async function showCollection(
       cell(target.title),
       cell(note ?? ""),
     ]);
+    const fields = output.fields([
+      ["title", output.colors.bold(cell(about.title))],
+      ["description", cell(about.description ?? "none")],
+      ["visibility", about.visibility],
+      ["owner", cell(about.owner.handle)],
+      ["cover", cell(about.cover?.url ?? "none")],
+    ]);
     const table = output.table(["position", "prompt", "title", "note"], rows);
-    return [schema ? drawAnswer(about, schema, output) : "", table].filter(Boolean).join("\n\n");
+    return [fields, table].filter(Boolean).join("\n\n");
   });
   if (hasMore && !output.isJson) output.note("There are more prompts. --limit shows more of them.");
 }
