@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contract, type GroupName, listOperations } from "@promptreg/core";
+import { isThorough } from "../../core/src/testing/growth.ts";
 import { fresh, request, type Staging, send } from "../test/contract/requests.ts";
 import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import {
@@ -327,5 +328,6 @@ test.each(subjects)("$id scans no table that grows", async (subject) => {
 
 test("no statement reads much more than today, whatever statistics there are", async () => {
   const urls = { today: server.database.url, stale: stale.url };
-  expect(await complaintsOfMoments(plans.remembered(), urls)).toEqual([]);
+  const statements = plans.remembered().filter((_, nth) => isThorough || nth % 4 === 0);
+  expect(await complaintsOfMoments(statements, urls)).toEqual([]);
 }, 600_000);
