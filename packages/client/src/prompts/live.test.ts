@@ -232,6 +232,15 @@ describe("where waiting does not work", () => {
     expect((await handle("reply").get()).version).toBe(2);
   });
 
+  test("an outage makes no wait shorter", async () => {
+    instead = () => Promise.reject(new TypeError("fetch failed"));
+    await begin("reply");
+    await goOn(60, "reply");
+    instead = undefined;
+    await goOn(120, "reply");
+    expect(waits().at(-1)?.headers.get("prefer")).toBe("wait=30");
+  });
+
   test("a wait that the runtime dropped begins anew with a later get", async () => {
     instead = () => new Promise<never>(() => {});
     client = createClient({

@@ -9,6 +9,8 @@ import { ownerFor, requestOwned, type Sender } from "./owned.ts";
 const longestWaitS = 30;
 /** A proxy that cuts off a wait lets a shorter one through, perhaps. */
 const shortestWaitS = 5;
+/** A wait that fails after this time was cut off. */
+const cutMs = 2_000;
 /** How much later than its wait a response can come. */
 const graceMs = 10_000;
 /** How often it is looked whether anybody gets a prompt. Without one in this time, a wait ends: it keeps the process alive. */
@@ -29,7 +31,8 @@ interface Group {
   asked: Promise<string> | undefined;
   /** Whether somebody got a prompt since this was last looked at. */
   isUsed: boolean;
-  /** When the request that runs is lost, in milliseconds since 1970: runtimes drop what a request of theirs began. */
+  /** When the last request began, and when it is lost, in milliseconds since 1970: runtimes drop what a request of theirs began. */
+  startedAt: number;
   lostAt: number;
   ending: AbortController | undefined;
   /** Of what the registry lists, by address. */
@@ -85,6 +88,7 @@ export class Live {
     if (this.#groups.size >= maxGroups) return undefined;
     const begun = {
       isUsed: false,
+      startedAt: 0,
       lostAt: 0,
       failures: 0,
       resumesAt: 0,
@@ -135,7 +139,8 @@ export class Live {
   async #wait(group: Group, signal: AbortSignal): Promise<void> {
     const { etag, waitS } = group;
     const timeoutMs = waitS * 1_000 + graceMs;
-    group.lostAt = Date.now() + timeoutMs + graceMs;
+    group.startedAt = Date.now();
+    group.lostAt = group.startedAt + timeoutMs + graceMs;
     group.asked ??= ownerFor(this.#sender, group.owner);
     const asked = await group.asked;
     const { data, response } = await requestOwned(
@@ -189,8 +194,9 @@ export class Live {
     const doublings = code === "validation_failed" ? Infinity : group.failures - 1;
     const ownMs = Math.min(firstPauseMs * 2 ** doublings, longestPauseMs);
     group.resumesAt = Date.now() + Math.max(ownMs * (0.5 + Math.random() / 2), retryAfterMs);
-    // Once may be a restart of the registry. Again is a proxy that cuts off long waits.
-    if (group.failures > 1) group.waitS = Math.max(shortestWaitS, Math.floor(group.waitS / 2));
+    // Once may be a restart of the registry. Again is a proxy that cuts off long waits. An outage refuses at once.
+    const isCut = Date.now() - group.startedAt > cutMs;
+    if (isCut && group.failures > 1) group.waitS = Math.max(shortestWaitS, Math.floor(group.waitS / 2));
     group.asked = undefined;
     // The next get asks, and hears why.
     if (code === "invalid_token") for (const slot of this.#slotsOf(group)) slot.freshUntil = 0;
