@@ -85,7 +85,8 @@ describe("the command line's own fetch", () => {
   test.each(["/done", "/same"])("leaves no connection in use after %s, which has no body", async (path) => {
     await leanFetch(origin + path);
     const { port } = new URL(origin);
-    await vi.waitUntil(() => !Object.keys(globalAgent.sockets).some((name) => name.includes(`:${port}:`)));
+    const inUse = () => Object.keys(globalAgent.sockets).filter((name) => name.includes(`:${port}:`));
+    await expect.poll(inUse).toEqual([]);
   });
 
   test("sends text, bytes and forms, and reads the answer", async () => {
