@@ -5,6 +5,7 @@ import type { LabelMove } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { noteOutages } from "../requests/note-outages.ts";
 import { cell } from "../terminal/text.ts";
 import { movesOf } from "./moves.ts";
 
@@ -29,8 +30,7 @@ export async function followLabel(
     throw apiError("not_found", { message: `${owner}/${slug} has no label ${name}, and never had one.` });
   const signal = holdInterrupts();
   output.note(`${placeOf(owner, slug, latest)} Press Ctrl-C to stop.`);
-  const onOutage = (error?: Error) =>
-    output.note(error ? `Waiting for the registry: ${error.message}` : "The registry is back.");
+  const onOutage = noteOutages(output);
   for await (const move of movesAfter(client, address, { latest, signal, onOutage }))
     output.line({ ref: `${owner}/${slug}`, ...move }, () => asText(move, context));
   return exitCodes.interrupted[0];

@@ -3,6 +3,7 @@ import type { DeliverySummary, Webhook } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { noteOutages } from "../requests/note-outages.ts";
 import type { Output } from "../terminal/output.ts";
 import { checkEvents, chooseWebhook } from "./choose.ts";
 import { type Forwarded, forward, isLocal } from "./forward.ts";
@@ -79,11 +80,6 @@ function tallyText({ forwarded, refused, repeatAfter }: Tally, after: string | u
 }
 
 const isFine = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;
-
-const noteOutages =
-  ({ note }: Output) =>
-  (error?: Error): void =>
-    note(error === undefined ? "The registry is back." : `Waiting for the registry: ${error.message}`);
 
 const stateEveryMs = 60_000;
 

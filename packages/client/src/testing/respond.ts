@@ -1,4 +1,4 @@
-import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
+import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders, varyOf } from "@promptreg/core/wire";
 import type { AnyReply } from "./handler.ts";
 import { etagOfResponse } from "./etag.ts";
 
@@ -22,7 +22,7 @@ export async function respond(
   const { status, json, text, location } = reply;
   const headers: Record<string, string> = { "x-request-id": requestId, ...noSniff, ...corsHeaders };
   headers["cache-control"] = isRead ? cacheControl(reply, isAnonymous) : "no-store";
-  if (isRead) headers["vary"] = canWait ? "Authorization, Accept, Prefer" : "Authorization, Accept";
+  if (isRead) headers["vary"] = varyOf({ canWait });
   if (location !== undefined) headers["location"] = location;
   const body = json === undefined ? text : JSON.stringify(json);
   const isContent = reply.etag === undefined && isRead && json !== undefined;

@@ -110,6 +110,10 @@ export function cacheControl(
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
+/** The Vary of the response to a read. */
+export const varyOf = ({ canWait = false }: { canWait?: boolean | undefined }): string =>
+  canWait ? "Authorization, Accept, Prefer" : "Authorization, Accept";
+
 /** Status, headers and body of an error response. */
 export function printError(
   error: ApiError,

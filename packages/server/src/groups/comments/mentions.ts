@@ -13,5 +13,5 @@ export const mentions: Handler<"comments.mentions"> = async ({
   const take = query.limit ?? limits.mentionsPerComment;
   const rows = await selectMentionable(sql, { start: query.q.toLowerCase(), discussion, take, publicUrl });
   const items = rows.map(({ item }) => item);
-  return { status: 200, json: { items: items, nextCursor: null } };
+  return { status: 200, json: { items, nextCursor: null } };
 };

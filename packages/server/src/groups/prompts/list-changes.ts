@@ -11,7 +11,7 @@ import { versionEtag } from "./get.ts";
 import { type Listed, type ListingRow, loadMaturity, selectListing } from "./list-changes.sql.ts";
 
 /** The prompts of an owner whose changes can be listed. */
-export const mostListed = 5_000;
+const mostListed = 5_000;
 /** The bytes of lists that are remembered, to say what changed since. */
 const rememberedBytes = 32 * 2 ** 20;
 /** How old a list may be for those who wait. */

@@ -7,9 +7,9 @@ import { type Caller, callerWith } from "./caller.ts";
 /** Tokens in one statement. */
 const atOnce = 100;
 
-const found = piece<readonly (Buffer | null)[]>`
+const found = piece<readonly Buffer[]>`
   select ${callerWith("decode(asking.credential, 'hex')")} as caller
-  from unnest(${(_, all) => all.map((credential) => credential?.toString("hex") ?? null)}::text[])
+  from unnest(${(_, all) => all.map((credential) => credential.toString("hex"))}::text[])
     with ordinality asking (credential, nth)
   order by asking.nth`;
 

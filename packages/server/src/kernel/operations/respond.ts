@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
+import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders, varyOf } from "@promptreg/core/wire";
 import { contentDisposition } from "../http/content-disposition.ts";
 import type { Meter } from "../rate-limits/meter.ts";
 import { etagOfContent } from "./etag.ts";
@@ -58,7 +58,7 @@ export function respond(
   if (request.isRead) {
     const { waitSeconds } = request;
     headers["cache-control"] = cacheControl(reply, request.isAnonymous && waitSeconds === undefined);
-    headers["vary"] = request.canWait ? "Authorization, Accept, Prefer" : "Authorization, Accept";
+    headers["vary"] = varyOf(request);
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
