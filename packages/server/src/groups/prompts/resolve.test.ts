@@ -90,8 +90,12 @@ test("a version is answered together with others as it is alone, whoever asks fo
     [sql, readSql],
     (text) => (statements += text.includes("with ordinality question") ? 1 : 0),
     async () => {
-      for (let first = 0; first < questions.length; first += atOnce)
+      for (let first = 0; first < questions.length; first += atOnce) {
+        // While the connection is busy they come together, however fast they are sent.
+        const isBusy = readSql`select pg_sleep(0.1)`.execute();
         together.push(...(await Promise.all(mixed.slice(first, first + atOnce).map(answerTo))));
+        await isBusy;
+      }
     },
   );
   expect(together).toEqual(questions.map((_, nth) => alone[(nth * 7) % questions.length]));
