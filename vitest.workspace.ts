@@ -52,6 +52,13 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
+    tags: [
+      {
+        name: "long",
+        description:
+          "Takes more than half a second, and is not the first test that one would look at. `npm test` alone leaves it out.",
+      },
+    ],
     projects: [
       project("core"),
       project("client"),

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract, listOperations } from "@promptreg/core";
-import type { Reporter, SerializedError, TestModule } from "vitest/node";
-import { isThorough } from "../packages/core/src/testing/growth.ts";
+import type { Reporter, SerializedError, TestModule, Vitest } from "vitest/node";
 import { budget } from "./test-budget.ts";
 
 /** Of so many files a run says how long they took. */
 const slowest = 10;
+/** The filter of `npm test` alone. */
+const withoutLong = "!long";
 
 /**
  * Ends a test run with what it used, the files that took the longest, and one plain line, `N passed, N failed`, over all
@@ -20,14 +21,16 @@ export default class TestCount implements Reporter {
   #failed = 1;
   #times: { file: string; seconds: number }[] = [];
 
-  onInit(): void {
+  onInit({ config }: Vitest): void {
+    // Long tests, and long forms, may use more.
+    const isJudged = config.tagsFilter?.includes(withoutLong) ?? false;
     const folder = mkdtempSync(join(tmpdir(), "promptreg-use-"));
     // For the workers, which are not there yet.
     process.env["PROMPTREG_TEST_USE"] = folder;
     // Last of all, after what other reporters and the teardown print.
     process.once("exit", () => {
       this.#tellTimes();
-      this.#judgeUse(folder);
+      this.#judgeUse(folder, isJudged);
       rmSync(folder, { recursive: true });
       if (this.#passed === 0 || this.#failed > 0) process.exitCode = 1;
       process.stdout.write(`\n${this.#passed} passed, ${this.#failed} failed\n`);
@@ -57,12 +60,12 @@ export default class TestCount implements Reporter {
     process.stdout.write(`\n The files that took the longest:\n${lines.join("")}`);
   }
 
-  #judgeUse(folder: string): void {
+  #judgeUse(folder: string, isJudged: boolean): void {
     const operations = listOperations(contract).length;
     for (const [what, each] of Object.entries(budget)) {
       const used = statSync(join(folder, what), { throwIfNoEntry: false })?.size ?? 0;
       const most = Math.floor(each * operations);
-      const isAbove = used > most && !isThorough;
+      const isAbove = isJudged && used > most;
       if (isAbove) this.#failed += 1;
       process.stdout.write(` ${isAbove ? "×" : " "} ${used} ${what}, at most ${most}\n`);
     }

@@ -167,7 +167,9 @@ describe("profiles", () => {
     expect((await run(["whoami"])).stderr).toBe("");
   });
 
-  test("of a file that another command is writing are not waited for for ever", async () => {
+  test("of a file that another command is writing are not waited for for ever", {
+    tags: "long",
+  }, async () => {
     await login(token);
     await writeFile(`${place()}.lock`, "12-00000000");
     const { exitCode, stderr } = await run(["profile", "use", "ada"]);

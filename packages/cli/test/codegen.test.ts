@@ -260,7 +260,9 @@ describe("a program with the file", () => {
     expect(complaints("wrong.ts")).toEqual(wrong.map(([, words]) => expect.stringContaining(words)));
   });
 
-  test("is refused, by --strict, where an address is written out and not locked", async () => {
+  test("is refused, by --strict, where an address is written out and not locked", {
+    tags: "long",
+  }, async () => {
     const complaints = await compileWith(["--strict"], {
       "strict.ts": strict,
       "unlocked.ts": linesOf(unlocked),

@@ -99,7 +99,7 @@ describe("from the server come", () => {
     expect(wordsOf(await complete(words))).toEqual(expected);
   });
 
-  test("the prompts that begin so, however many newer ones there are", async () => {
+  test("the prompts that begin so, however many newer ones there are", { tags: "long" }, async () => {
     const files = [{ path: "PROMPT.md", content: "Hello" }];
     const create = (slug: string) =>
       registry.cli([

@@ -91,7 +91,7 @@ describe("the document of a comparison", () => {
     expect(alone).toMatchObject({ cases: [], areCasesVisible: false });
   });
 
-  test("is read no further than it is shown", async () => {
+  test("is read no further than it is shown", { tags: "long" }, async () => {
     await make("large", 2);
     // Half of 64 KiB each: altogether 60 MB.
     const output = "x".repeat(32 * 1024);

@@ -293,7 +293,9 @@ describe("while the server asks to wait, a report", () => {
       ...around,
     });
 
-  test("shows on a terminal how far it came and how long it waits, and takes that away", async () => {
+  test("shows on a terminal how far it came and how long it waits, and takes that away", {
+    tags: "long",
+  }, async () => {
     const { stderr, exitCode } = await wait([], { isTTY: true, columns: 80 });
     expect(stderr).toMatch(/0 of 2 results reported; the server asks to wait 1 second/);
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
@@ -301,7 +303,7 @@ describe("while the server asks to wait, a report", () => {
     expect(bodies("/evals/runs/run_1/results")).toHaveLength(1);
   });
 
-  test("says it once in a pipe", async () => {
+  test("says it once in a pipe", { tags: "long" }, async () => {
     const { stderr } = await wait([], {});
     expect(stderr).toBe("The server asks to wait 2 seconds.\n");
   });

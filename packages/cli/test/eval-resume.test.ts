@@ -114,7 +114,7 @@ describe("a report that was killed", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("begins at the start if its file changed since", async () => {
+  test("begins at the start if its file changed since", { tags: "long" }, async () => {
     await writeFile(file, results(3_000));
     await breakOff("changed", 2, "SIGKILL");
     await writeFile(file, results(3_000, 1_500));
@@ -123,7 +123,9 @@ describe("a report that was killed", () => {
     expect(run.summary).toMatchObject({ total: 3_000, failed: 300 });
   });
 
-  test("begins at the start if another file was cut otherwise, and keeps what only that one had", async () => {
+  test("begins at the start if another file was cut otherwise, and keeps what only that one had", {
+    tags: "long",
+  }, async () => {
     await writeFile(file, results(1_500));
     await breakOff("shorter", 2, "SIGKILL");
     await writeFile(file, results(1_200));
@@ -132,7 +134,7 @@ describe("a report that was killed", () => {
     expect(run.summary).toMatchObject({ total: 1_500 });
   });
 
-  test("by Ctrl-C says how far it came, and how to go on", async () => {
+  test("by Ctrl-C says how far it came, and how to go on", { tags: "long" }, async () => {
     await writeFile(file, results(4_000));
     const stderr = await breakOff("stopped", 2, "SIGINT");
     expect(stderr).toMatch(
@@ -142,7 +144,7 @@ describe("a report that was killed", () => {
     expect(batches).toEqual([1_000, 1_000, 1_000]);
   });
 
-  test("is complete when it is reported once more: nothing is sent", async () => {
+  test("is complete when it is reported once more: nothing is sent", { tags: "long" }, async () => {
     await writeFile(file, results(2_000));
     const { run } = await report("whole");
     batches = [];
@@ -151,7 +153,9 @@ describe("a report that was killed", () => {
   });
 });
 
-test("a large file of promptfoo is reported whole, in batches, with the name of its tool", async () => {
+test("a large file of promptfoo is reported whole, in batches, with the name of its tool", {
+  tags: "long",
+}, async () => {
   await writePromptfoo(file, 2_500);
   const { run } = await report("promptfoo");
   expect(batches).toEqual([1_000, 1_000, 500]);

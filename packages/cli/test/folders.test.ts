@@ -132,7 +132,7 @@ describe("a tree of prompts", () => {
     expect(writes()).toBe(0);
   });
 
-  test("of more than a page of the list is compared by the lists alone", async () => {
+  test("of more than a page of the list is compared by the lists alone", { tags: "long" }, async () => {
     const tree = home.place();
     const slugs = Array.from({ length: 120 }, (_, index) => `many-${index}`);
     for (const slug of slugs) await home.prompt(join(tree, slug), slug);

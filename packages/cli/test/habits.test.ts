@@ -130,7 +130,7 @@ describe("words of other tools", () => {
 });
 
 describe("the folder that is meant", () => {
-  test("is the prompt around this one, as git looks for its own", async () => {
+  test("is the prompt around this one, as git looks for its own", { tags: "long" }, async () => {
     process.chdir(join(reply, "notes"));
     await writeFile(join(reply, "PROMPT.md"), "Hi {{name}}\n");
     for (const command of [["status"], ["diff"], ["check"], ["push", "--dry-run"]])

@@ -56,7 +56,7 @@ test.each([
   await expect(stat(idFile())).rejects.toThrow("ENOENT");
 });
 
-test("an install that cannot be counted is an install", async () => {
+test("an install that cannot be counted is an install", { tags: "long" }, async () => {
   await scene.create("alone", "Hello");
   const { run } = await scene.project();
   const away: Fetch = (input, init) =>

@@ -129,7 +129,7 @@ describe("update", () => {
     expect((await run(`update ada/${slug}`)).stderr).toContain(`ada/${slug} has no label production.`);
   });
 
-  test("changes nothing while the registry is away, or is another one", async () => {
+  test("changes nothing while the registry is away, or is another one", { tags: "long" }, async () => {
     const { run, files, record: recorded, write } = await installed();
     await scene.commit(slug, "Two.");
     const before = await files();

@@ -186,7 +186,9 @@ async function nameOfRun(): Promise<string | undefined> {
   return name;
 }
 
-test("a pull that is killed is undone by the next, and a push does not take it for a change", async () => {
+test("a pull that is killed is undone by the next, and a push does not take it for a change", {
+  tags: "long",
+}, async () => {
   const into = home.place();
   await scene.create("pulled", "One.");
   await scene.run(`pull ada/pulled --into ${into}`);

@@ -60,7 +60,7 @@ describe("following a label", () => {
     expect(exitCode).toBe(130);
   });
 
-  test("sees that it is removed and made again, as lines of JSON", async () => {
+  test("sees that it is removed and made again, as lines of JSON", { tags: "long" }, async () => {
     const { begun, shown, stop } = follow("--json");
     await begun();
     await client.prompts.labels.delete({ owner: "ada", slug, name: "production" });
@@ -78,7 +78,7 @@ describe("following a label", () => {
     ]);
   });
 
-  test("waits for a registry that is away, and says so once", async () => {
+  test("waits for a registry that is away, and says so once", { tags: "long" }, async () => {
     registry.fail({ cut: "before" }, { on: "prompts.get" });
     const { shown, written, stop } = follow();
     await vi.waitUntil(() => written.stderr.includes("Waiting for the registry"), { timeout: 50_000 });

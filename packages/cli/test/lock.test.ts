@@ -236,7 +236,7 @@ test("a version that is yanked, and a prompt under another name, are locked with
   expect(await client.prompt("ada/old-name@1", { locked: true }).get()).toMatchObject({ isYanked: true });
 });
 
-test("a hundred prompts are locked beside each other", async () => {
+test("a hundred prompts are locked beside each other", { tags: "long" }, async () => {
   const slugs = Array.from({ length: 100 }, (_, index) => `many-${index}`);
   for (const slug of slugs) await scene.commit(slug, `${slug}.`);
   const { exitCode } = await scene.run(["lock", ...slugs.map((slug) => `ada/${slug}`)]);

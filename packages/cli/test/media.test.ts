@@ -47,7 +47,9 @@ describe("media", () => {
     expect(several.stdout.match(/med_\w+\tfile\tready\thttps:/g)).toHaveLength(2);
   });
 
-  test("upload goes on after a file that is refused, and says which are there", async () => {
+  test("upload goes on after a file that is refused, and says which are there", {
+    tags: "long",
+  }, async () => {
     const drawing = join(folder, "drawing.svg");
     await writeFile(drawing, "<svg xmlns='http://www.w3.org/2000/svg'/>");
     const { stdout, stderr, exitCode } = await beside([
@@ -63,7 +65,9 @@ describe("media", () => {
     expect(stderr).toContain("use --as-file");
   });
 
-  test("upload can go on without waiting, and says why something is no picture", async () => {
+  test("upload can go on without waiting, and says why something is no picture", {
+    tags: "long",
+  }, async () => {
     const { stdout } = await registry.cli(["media", "upload", picture, "--no-wait", "--json"]);
     expect(JSON.parse(stdout).status).toBe("processing");
     const broken = join(folder, "broken.png");
@@ -79,7 +83,7 @@ describe("media", () => {
     expect((await registry.cli(["media", "upload", notes])).stderr).toContain("--as-file");
   });
 
-  test("show and delete take an id", async () => {
+  test("show and delete take an id", { tags: "long" }, async () => {
     const { id } = JSON.parse((await beside(["media", "upload", notes, "--as-file", "--json"])).stdout);
     expect((await registry.cli(["media", "show", id])).stdout).toContain("text/plain");
     const gone = await registry.cli(["media", "delete", id], { answers: [true] });
@@ -88,7 +92,7 @@ describe("media", () => {
     expect((await registry.cli(["media", "show", "col_1"])).stderr).toContain("Write the id of media");
   });
 
-  test("are uploaded for what shows them", async () => {
+  test("are uploaded for what shows them", { tags: "long" }, async () => {
     const { stdout } = await beside(["example", "add", "ada/painter", "--media", picture, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ output: null, media: [{ kind: "image" }] });
     expect((await registry.cli(["example", "add", "ada/painter"])).stderr).toContain("or --media");

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const url = "http://registry.test/";
 const tooMany = (seconds: string) => new Response("", { status: 429, headers: { "retry-after": seconds } });
 
-test("all requests wait for as long as the server says, and say so", async () => {
+test("all requests wait for as long as the server says, and say so", { tags: "long" }, async () => {
   const answers = [tooMany("2"), new Response("a"), new Response("b")];
   const bodies: string[] = [];
   const send: typeof globalThis.fetch = async (_, init) => {

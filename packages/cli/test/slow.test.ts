@@ -79,7 +79,7 @@ async function folder(): Promise<string> {
 }
 
 describe("a slow connection", () => {
-  test("is waited for as long as bytes arrive", async () => {
+  test("is waited for as long as bytes arrive", { tags: "long" }, async () => {
     lines.set("GET", slow);
     const project = await folder();
     const installed = await run(["install", "ada/reply", "--for", "agents", "--project", project, "--yes"]);
@@ -97,7 +97,7 @@ describe("a server that is silent", () => {
     ["search", ["search", "reply"]],
     ["install", ["install", "ada/reply", "--for", "agents", "--yes"]],
     ["download", ["download", "ada/reply", "-o", "x.zip"]],
-  ])("ends %s after one wait, in the same words", async (_, args) => {
+  ])("ends %s after one wait, in the same words", { tags: "long" }, async (_, args) => {
     lines.set("GET", silent);
     expect(await run(args)).toMatchObject({
       exitCode: 7,
@@ -109,7 +109,7 @@ describe("a server that is silent", () => {
   test.each([
     ["search", ["search", "reply"]],
     ["install", ["install", "ada/reply", "--for", "agents", "--yes"]],
-  ])("in the middle of its answer ends %s too", async (_, args) => {
+  ])("in the middle of its answer ends %s too", { tags: "long" }, async (_, args) => {
     lines.set("GET", stalling);
     expect(await run(args)).toMatchObject({
       exitCode: 7,

@@ -57,7 +57,7 @@ describe("a tree that is pushed", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("ends where the server is away, and says how far it came", async () => {
+  test("ends where the server is away, and says how far it came", { tags: "long" }, async () => {
     const tree = await treeOf(numbered("away", 30));
     let created = 0;
     registry.fail({ cut: "before" }, { on: (request) => request.method === "POST" && (created += 1) > 3 });
@@ -71,6 +71,7 @@ describe("a tree that is pushed", () => {
 
   test.each(["prompts.get", "prompts.create"] as const)(
     "ends at Ctrl-C though the server asks to wait for a day: %s",
+    { tags: "long" },
     async (on) => {
       const tree = await treeOf(numbered("waits", 3));
       registry.fail({ code: "rate_limited", retryAfterSeconds: 86_400 }, { on });
@@ -173,7 +174,7 @@ describe("all prompts that are pulled", () => {
     expect(alone.stdout).not.toContain("results");
   });
 
-  test("go on where one folder may not be overwritten, which is named", async () => {
+  test("go on where one folder may not be overwritten, which is named", { tags: "long" }, async () => {
     const tree = await treeOf(["pull-a", "pull-b", "pull-c"]);
     await push(tree);
     const into = home.place();

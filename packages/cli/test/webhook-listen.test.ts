@@ -196,7 +196,7 @@ describe("webhook listen", () => {
     ]);
   });
 
-  test("survives a receiver that is away", async () => {
+  test("survives a receiver that is away", { tags: "long" }, async () => {
     await move();
     const gone = await startReceiver();
     await gone.close();
@@ -219,7 +219,7 @@ describe("webhook listen", () => {
     ]);
   });
 
-  test("survives a registry that is away, says so once, and loses nothing", async () => {
+  test("survives a registry that is away, says so once, and loses nothing", { tags: "long" }, async () => {
     await move();
     const { stop } = listen(["--since", "1h"]);
     await local.events(1, secret);
@@ -232,7 +232,7 @@ describe("webhook listen", () => {
     expect(local.received).toHaveLength(2);
   });
 
-  test("ends when the webhook is gone, and says where to go on", async () => {
+  test("ends when the webhook is gone, and says where to go on", { tags: "long" }, async () => {
     await move();
     const { running } = listen(["--since", "1h"]);
     await local.events(1, secret);
@@ -242,7 +242,7 @@ describe("webhook listen", () => {
     expect(exitCode).toBe(4);
   });
 
-  test("says when the webhook is sent nothing more", async () => {
+  test("says when the webhook is sent nothing more", { tags: "long" }, async () => {
     await client.webhooks.update({ id: hook.id, body: { active: false } });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const before = asked();

@@ -311,7 +311,7 @@ describe("webhook catch-up", () => {
     expect(stderr).toMatch(/prompt\.label\.moved evt_/);
   });
 
-  test("waits where it may not ask so often", async () => {
+  test("waits where it may not ask so often", { tags: "long" }, async () => {
     await sendWith(500, newLabel());
     registry.fail(
       { code: "rate_limited", retryAfterSeconds: 1 },

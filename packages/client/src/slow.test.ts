@@ -48,13 +48,13 @@ describe("a response that arrives slowly", () => {
   const account = { name: "Zoë" };
   const text = JSON.stringify(account);
 
-  test("is read to its end, however long that takes: only silence ends it", async () => {
+  test("is read to its end, however long that takes: only silence ends it", { tags: "long" }, async () => {
     const { client } = await serve(trickling(text, 30), { timeoutMs: 250 });
     expect(await client.users.me.get()).toEqual(account);
     expect(await (await client.prompts.download(prompt)).json()).toEqual(account);
   });
 
-  test("ends at a deadline that was set, unless it is a download", async () => {
+  test("ends at a deadline that was set, unless it is a download", { tags: "long" }, async () => {
     const { client } = await serve(trickling(text, 30), { deadlineMs: 200 });
     await expect(client.users.me.get()).rejects.toThrow("within 0.2 seconds, all attempts together");
     expect(await (await client.prompts.download(prompt)).json()).toEqual(account);

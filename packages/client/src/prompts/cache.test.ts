@@ -89,7 +89,9 @@ describe("a label", () => {
     expect(await prompt.get()).toMatchObject({ version: 2, source: "network", ageMs: 0 });
   });
 
-  test("that is hours old is served stale if the registry does not respond within a second", async () => {
+  test("that is hours old is served stale if the registry does not respond within a second", {
+    tags: "long",
+  }, async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();

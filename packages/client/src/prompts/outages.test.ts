@@ -163,7 +163,7 @@ describe("an unavailable registry", () => {
   });
 });
 
-test("at most 5,000 missing prompts are remembered", async () => {
+test("at most 5,000 missing prompts are remembered", { tags: "long" }, async () => {
   const { client, requests } = answering(refusal(404, "not_found"));
   const ask = (n: number) =>
     client

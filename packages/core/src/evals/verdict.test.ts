@@ -20,11 +20,11 @@ function alarms(count: number, options: Parameters<typeof flakyRuns>[1]): number
 }
 
 describe("of flaky cases", () => {
-  test("the same version is a regression in at most 70 of 1,000 comparisons", () => {
+  test("the same version is a regression in at most 70 of 1,000 comparisons", { tags: "long" }, () => {
     expect(alarms(1000, {})).toBeLessThanOrEqual(0.07);
   });
 
-  test("so it is with several attempts, and with scores beside", () => {
+  test("so it is with several attempts, and with scores beside", { tags: "long" }, () => {
     expect(alarms(300, { cases: 60, attempts: 3 })).toBeLessThanOrEqual(0.07);
     expect(alarms(300, { cases: 60, hasScore: true })).toBeLessThanOrEqual(0.07);
   });
@@ -36,7 +36,7 @@ describe("of flaky cases", () => {
     expect(alarms(500, sixPoints)).toBeGreaterThan(0.5);
   });
 
-  test("it is found more often with several attempts", () => {
+  test("it is found more often with several attempts", { tags: "long" }, () => {
     expect(alarms(100, { ...sixPoints, attempts: 3 })).toBeGreaterThan(alarms(100, sixPoints));
   });
 });
@@ -191,7 +191,9 @@ describe("with weights", () => {
     );
   });
 
-  test("the same version is a regression in at most 70 of 1,000 comparisons of flaky cases", () => {
+  test("the same version is a regression in at most 70 of 1,000 comparisons of flaky cases", {
+    tags: "long",
+  }, () => {
     expect(alarms(300, { cases: 100, isWeighted: true })).toBeLessThanOrEqual(0.07);
   });
 });

@@ -30,7 +30,9 @@ const repeated = fc
   .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary" })), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join("").repeat(2_000));
 
-test("PostgreSQL's parser gets only short words and single spaces, and not more words than positions", () => {
+test("PostgreSQL's parser gets only short words and single spaces, and not more words than positions", {
+  tags: "long",
+}, () => {
   fc.assert(
     fc.property(repeated, (text) => {
       const words = searchWords(text).split(" ");

@@ -142,7 +142,9 @@ describe("a server without a worker, and a worker beside it", () => {
   const moveLabel = (name: string) =>
     call(`PUT /prompts/alice/greeting/labels/${name}`, { versionNumber: 1 });
 
-  test("warn of unsafe webhooks, and deliver nothing until the worker is there", async () => {
+  test("warn of unsafe webhooks, and deliver nothing until the worker is there", {
+    tags: "long",
+  }, async () => {
     server = await start(["serve", "--no-worker"], env());
     expect(server.output()).toContain("run `promptreg-server worker` to send deliveries");
     expect(server.output()).toMatch(unsafeWarning);
@@ -177,7 +179,7 @@ describe("a server without a worker, and a worker beside it", () => {
     for (let i = 0; i < 2; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   }
 
-  test("outlive a database that ends all their sessions", async () => {
+  test("outlive a database that ends all their sessions", { tags: "long" }, async () => {
     await settle();
     await cutAll();
     await until(async () => (await call("GET /me")).status === 200);
@@ -186,7 +188,9 @@ describe("a server without a worker, and a worker beside it", () => {
     await until(() => received > before);
   });
 
-  test("answer 503 while it cannot connect to the database, and work again once it does", async () => {
+  test("answer 503 while it cannot connect to the database, and work again once it does", {
+    tags: "long",
+  }, async () => {
     await settle();
     const name = nameOf(database);
     await admin.unsafe(`alter database ${name} allow_connections false`);

@@ -38,7 +38,7 @@ test("after SIGTERM, requests on kept connections are served and end these, whil
   for (const agent of agents) agent.destroy();
 });
 
-test("a start waits for a database that is not up yet, and says so once", async () => {
+test("a start waits for a database that is not up yet, and says so once", { tags: "long" }, async () => {
   const target = new URL(database.url);
   // Nobody listens there yet.
   const reserved = createServer().listen(0, "127.0.0.1");
@@ -62,7 +62,9 @@ test("a start waits for a database that is not up yet, and says so once", async 
   proxy.close();
 });
 
-test("a start warns of links that lead nowhere, and of variables that mean nothing, and Ctrl-C waits for no balancer", async () => {
+test("a start warns of links that lead nowhere, and of variables that mean nothing, and Ctrl-C waits for no balancer", {
+  tags: "long",
+}, async () => {
   const server = await start(["serve"], {
     ...environmentOf(database),
     DRAIN_SECONDS: "600",

@@ -159,7 +159,7 @@ describe("a server that is asked to end", () => {
     await expectGone(pid);
   });
 
-  test("before it is ready, and twice, leaves nothing running either", async () => {
+  test("before it is ready, and twice, leaves nothing running either", { tags: "long" }, async () => {
     const starting = launch(["serve"], env);
     await until(() => postmasterOf(dataDir));
     const pid = postmasterPid();
@@ -170,13 +170,13 @@ describe("a server that is asked to end", () => {
 });
 
 describe("without a running server", () => {
-  test("a command reads the data, and stops PostgreSQL again", async () => {
+  test("a command reads the data, and stops PostgreSQL again", { tags: "long" }, async () => {
     const { code, stdout } = await run(["user", "list", "--json"], env);
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ handle: "alice" })]]);
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
-  test("commands at once all succeed, and the last one stops PostgreSQL", async () => {
+  test("commands at once all succeed, and the last one stops PostgreSQL", { tags: "long" }, async () => {
     const endings = await Promise.all([0, 1].map(() => run(["user", "list", "--json"], env)));
     expect(endings.map(({ code }) => code)).toEqual([0, 0]);
     expect(postmasterOf(dataDir)).toBeUndefined();
@@ -202,7 +202,9 @@ describe("without a running server", () => {
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
-  test("a command does not stop PostgreSQL under a server that came up meanwhile", async () => {
+  test("a command does not stop PostgreSQL under a server that came up meanwhile", {
+    tags: "long",
+  }, async () => {
     const command = launch(["user", "list", "--json"], env);
     await until(() => postmasterOf(dataDir)?.isReady);
     const pid = postmasterPid();
@@ -216,7 +218,9 @@ describe("without a running server", () => {
 });
 
 describe("after a crash", () => {
-  test("of the server, the next one takes over the PostgreSQL that was left, with all that is in it", async () => {
+  test("of the server, the next one takes over the PostgreSQL that was left, with all that is in it", {
+    tags: "long",
+  }, async () => {
     const pid = postmasterPid();
     await query((sql) => sql`alter role promptreg set client_min_messages = debug5`);
     expect((await server.stop("SIGKILL")).code).toBe(null);
@@ -229,7 +233,9 @@ describe("after a crash", () => {
     await query((sql) => sql`alter role promptreg reset client_min_messages`);
   });
 
-  test("of PostgreSQL, and of the next, requests are told to come again until it is back by itself", async () => {
+  test("of PostgreSQL, and of the next, requests are told to come again until it is back by itself", {
+    tags: "long",
+  }, async () => {
     expect((await call("POST /webhooks", { url: receiverUrl })).status).toBe(201);
     for (const label of ["first", "second"]) {
       await settle();
@@ -253,7 +259,9 @@ describe("after a crash", () => {
     }
   });
 
-  test("of PostgreSQL during a delivery, a server that is asked to end still leaves nothing running", async () => {
+  test("of PostgreSQL during a delivery, a server that is asked to end still leaves nothing running", {
+    tags: "long",
+  }, async () => {
     await settle();
     const { promise, resolve: release } = Promise.withResolvers<void>();
     held = promise;

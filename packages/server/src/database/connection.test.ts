@@ -174,7 +174,9 @@ describe("both drivers", () => {
       ["127.0.0.1", `sslmode=verify-ca&${foreignRoot}`, /self-signed certificate/],
     ];
 
-    test("a connection that is lost is noticed, and one on which nothing is asked is kept", async () => {
+    test("a connection that is lost is noticed, and one on which nothing is asked is kept", {
+      tags: "long",
+    }, async () => {
       const gate = await openGate(`${database.url}?sslmode=require`);
       const address = { ...parseDatabaseUrl(gate.url), silenceMs: 900 };
       const sql = openRenewingPool({ ...postgresOptions(address), max: 1 });

@@ -66,7 +66,9 @@ async function startStranger(): Promise<number> {
 }
 
 describe("a first start", () => {
-  test("gives a PostgreSQL 18 on the loopback address alone, readable to nobody else", async () => {
+  test("gives a PostgreSQL 18 on the loopback address alone, readable to nobody else", {
+    tags: "long",
+  }, async () => {
     const folder = newFolder();
     fs.chmodSync(folder, 0o755);
     const database = await start(folder);
@@ -94,7 +96,7 @@ describe("a first start", () => {
     ]);
   });
 
-  test("in two places at once gives both the same PostgreSQL, started once", async () => {
+  test("in two places at once gives both the same PostgreSQL, started once", { tags: "long" }, async () => {
     const folder = newFolder();
     const databases = await Promise.all([start(folder), start(folder)]);
     expect(new Set(databases.map((database) => database.url)).size).toBe(1);
@@ -102,7 +104,7 @@ describe("a first start", () => {
     expect(fs.readdirSync(folder).sort()).toEqual(["postgres", "postgres-password", "postgres.log"]);
   });
 
-  test("makes good what a first start that was killed left behind", async () => {
+  test("makes good what a first start that was killed left behind", { tags: "long" }, async () => {
     const folder = join(newFolder(), "made/on/the way");
     fs.mkdirSync(join(folder, "postgres-init-killed/base"), { recursive: true });
     fs.writeFileSync(join(folder, "postgres-password"), "chosen-before-the-crash\n");

@@ -35,7 +35,9 @@ test("a login that owns the database, and nothing more, can migrate it", async (
   expect(await migrate(address)).toContain("0016_search");
 });
 
-test("a login that may not create schemas hears what an administrator has to do, and then can migrate", async () => {
+test("a login that may not create schemas hears what an administrator has to do, and then can migrate", {
+  tags: "long",
+}, async () => {
   const { admin, address } = await prepare();
   const { database, user } = address;
   await admin.unsafe(

@@ -173,7 +173,7 @@ describe("an export that is imported", () => {
     expect(event).toEqual({ partition: "events_20200229" });
   });
 
-  test("gives back as well what no buffer on the way takes at once", async () => {
+  test("gives back as well what no buffer on the way takes at once", { tags: "long" }, async () => {
     const [full, copy] = [await openSide(), await openSide()];
     await importInto(full, exported);
     await fillFurther(full.sql);

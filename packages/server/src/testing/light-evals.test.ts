@@ -259,7 +259,7 @@ describe("runs", () => {
           await pages(side, `/evals/runs?prompt=ada/many&limit=2${filter}`, as);
     }));
 
-  test("cut outputs between characters, and pages before they are too long", () =>
+  test("cut outputs between characters, and pages before they are too long", { tags: "long" }, () =>
     expectAlike(async (side) => {
       await create(side, "long");
       const run = await begin(side, "long");
@@ -289,7 +289,8 @@ describe("runs", () => {
         results.map((result, nth) => ({ ...result, caseKey: `long-${nth}`, error: "é".repeat(nth) })),
       );
       await pages(side, `/evals/compare?a=${run.id}&b=${run.id}&limit=100`);
-    }));
+    }),
+  );
 
   test("are seen by whoever sees the prompt, and in full by whoever may", () =>
     expectAlike(async (side) => {
@@ -579,7 +580,7 @@ describe("datasets", () => {
 });
 
 describe("a comparison", () => {
-  test("matches two runs case by case, and gives a verdict", () =>
+  test("matches two runs case by case, and gives a verdict", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       await create(side, "compared");
@@ -614,9 +615,10 @@ describe("a comparison", () => {
       const { json } = await send(`GET /evals/compare?${paths[0]}&limit=2`);
       await send(`GET /evals/compare?${paths[1]}&limit=2&cursor=${json.nextCursor}`);
       await send(`GET /evals/compare?${paths[0]}&only=fixed&cursor=${json.nextCursor}`);
-    }));
+    }),
+  );
 
-  test("says what cannot be compared", () =>
+  test("says what cannot be compared", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       await create(side, "apart");
@@ -640,7 +642,8 @@ describe("a comparison", () => {
       await send(`GET /evals/compare?a=${plain.id}&b=run_00000000000000000000000000`);
       await send(`GET /evals/compare?a=${plain.id}&b=none`);
       await send(`GET /evals/compare?a=${plain.id}`);
-    }));
+    }),
+  );
 
   test("counts attempts, weights, scores and the scores of assertions", () =>
     expectAlike(async (side) => {
@@ -677,7 +680,7 @@ describe("a comparison", () => {
     }));
 });
 
-test("scores are listed by version, model and dataset", () =>
+test("scores are listed by version, model and dataset", { tags: "long" }, () =>
   expectAlike(async (side) => {
     const { send, registry } = side;
     await create(side, "tracked");
@@ -720,7 +723,8 @@ test("scores are listed by version, model and dataset", () =>
     for (const as of [registry.token, token])
       for (const filter of ["", `&dataset=${set.id}`])
         await send(`GET /evals/scores?prompt=ada/tracked${filter}`, { token: as });
-  }));
+  }),
+);
 
 /** Numbers of a score or a weight: round ones, and any others. */
 const share = fc.oneof(

@@ -36,7 +36,7 @@ const countTags = ({ registry }: Side) => registry.deliver?.();
 const entry = (content: string) => ({ files: text(content) });
 
 describe("a search", () => {
-  test("finds words in every form, phrases, alternatives and exclusions", () =>
+  test("finds words in every form, phrases, alternatives and exclusions", { tags: "long" }, () =>
     expectAlike(async (side) => {
       await add(side, "reviewer", {
         title: "Friendly code reviewer",
@@ -98,7 +98,8 @@ describe("a search", () => {
         { type: "prompt" },
       ])
         await search(side, { q: "review or summary or ada", ...query });
-    }));
+    }),
+  );
 
   test("finds only what everybody can see, by what it says now", () =>
     expectAlike(async (side) => {
@@ -158,7 +159,7 @@ describe("a search", () => {
     }));
 });
 
-test("more matches than the server ranks are refused in the light registry", async () => {
+test("more matches than the server ranks are refused in the light registry", { tags: "long" }, async () => {
   const registry = createTestRegistry();
   const { prompts, search } = createClient(registry);
   for (const nth of Array(1_001).keys()) {
@@ -176,7 +177,7 @@ test("more matches than the server ranks are refused in the light registry", asy
 });
 
 describe("a suggestion", () => {
-  test("begins with what was typed, or is almost like it", () =>
+  test("begins with what was typed, or is almost like it", { tags: "long" }, () =>
     expectAlike(async (side) => {
       await tokenOf(side, "heron-friend");
       for (const nth of Array(12).keys())
@@ -215,7 +216,8 @@ describe("a suggestion", () => {
         await suggest(side, { q, limit: 3 });
         for (const type of ["prompt", "tag", "user"]) await suggest(side, { q, type });
       }
-    }));
+    }),
+  );
 });
 
 test("every word of our documents has the stem that PostgreSQL gives it", async ({ skip }) => {

@@ -42,14 +42,16 @@ async function untilNothingIsLeft(): Promise<void> {
   while (readdirSync(folder).length > 0) await delay(20);
 }
 
-test("a PostgreSQL of its own serves all registries of a process, and leaves nothing behind", async () => {
+test("a PostgreSQL of its own serves all registries of a process, and leaves nothing behind", {
+  tags: "long",
+}, async () => {
   const running = start();
   expect(String((await once(running.stdout!, "data"))[0])).toBe("200,200");
   expect(await once(running, "exit")).toEqual([0, null]);
   await untilNothingIsLeft();
 });
 
-test("it leaves nothing behind either when the process is killed", async () => {
+test("it leaves nothing behind either when the process is killed", { tags: "long" }, async () => {
   const running = start({ STAYS: "1" });
   await once(running.stdout!, "data");
   const [name = ""] = readdirSync(folder);

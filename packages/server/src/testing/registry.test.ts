@@ -315,7 +315,7 @@ describe("its deliveries", () => {
     expect(received).toEqual(["prompt.version.created"]);
   });
 
-  test("are tried again when they are due by its clock", async () => {
+  test("are tried again when they are due by its clock", { tags: "long" }, async () => {
     await registry.clock.set("2031-05-01T12:00:00Z");
     await registry.deliver();
     received = [];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-test("two databases are filled alike on one day", async () => {
+test("two databases are filled alike on one day", { tags: "long" }, async () => {
   const other = await startTestServer();
   const digestOf = ({ sql }: TestServer) => sql`
     select (select md5(string_agg(l::text, '' order by prompt_id, name)) from labels l) as labels,

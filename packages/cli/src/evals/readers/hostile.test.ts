@@ -128,7 +128,7 @@ describe("what is large or odd is read as the registry takes it:", () => {
     expect(result?.output).toHaveLength(64 * 1024 + 1);
   });
 
-  test("of outputs that are cut, only what is sent stays in memory", async () => {
+  test("of outputs that are cut, only what is sent stays in memory", { tags: "long" }, async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const held = () => (collect(), getHeapStatistics().used_heap_size);

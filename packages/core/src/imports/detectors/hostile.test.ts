@@ -101,7 +101,7 @@ const known = [...paths, ".cursor/rules/a.mdc", ".claude/commands/a.md", "skills
 const repeated = [" ", "\t", "\n", "#", "-", "_", ":", "{", "[", "a", '"', "`", "{{", "user", " \u2028"];
 const beginnings = ["", "---\na: b\n---\n", "---\nx", "---\nglobs:\n- "];
 
-test.each(known)("what is repeated very often in %s is read in a moment", async (path) => {
+test.each(known)("what is repeated very often in %s is read in a moment", { tags: "long" }, async (path) => {
   for (const beginning of beginnings)
     for (const piece of repeated) {
       const startedMs = performance.now();

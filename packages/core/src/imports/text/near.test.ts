@@ -38,7 +38,7 @@ test("a text that is added is compared with those before it, the most similar fi
   expect(index.add("c", long)).toMatchObject([{ id: "a", similarity: 1 }, { id: "b" }]);
 });
 
-test("an index of one text a thousand times finds ten of them, in a moment", () => {
+test("an index of one text a thousand times finds ten of them, in a moment", { tags: "long" }, () => {
   for (const text of [
     "a".repeat(1024 * 1024),
     "提".repeat(1024 * 1024),

@@ -52,7 +52,9 @@ describe("a collection", () => {
     expect((await patch({ title: "After" })).updatedAt).toBe(updatedAt);
   });
 
-  test("has a picture of its owner's as its cover, until another takes its place or the collection ends", async () => {
+  test("has a picture of its owner's as its cover, until another takes its place or the collection ends", {
+    tags: "long",
+  }, async () => {
     const { id } = await create(alice, "Covered");
     const edit = (coverMediaId: unknown) =>
       alice.request(`PATCH /collections/${id}`, { body: { coverMediaId } });

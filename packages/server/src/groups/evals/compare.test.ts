@@ -224,7 +224,7 @@ describe("a list of compared cases", () => {
     expect((await compare(a, b, "&only=broken")).json.summary.fixed).toBe(1);
   });
 
-  test("ends a page early if outputs are long", async () => {
+  test("ends a page early if outputs are long", { tags: "long" }, async () => {
     const more = () => ({ output: "x".repeat(60_000) });
     const [a, b] = [await report(many(120, "p"), { more }), await report(many(120, "p"), { more })];
     const { json } = await compare(a, b, "&limit=500");

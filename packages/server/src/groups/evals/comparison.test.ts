@@ -129,7 +129,7 @@ describe("what two ended runs come to", () => {
     expect(await kept(other)).toEqual(bytes);
   });
 
-  test("is bounded by each request for its prompt, and by the sweep for all", async () => {
+  test("is bounded by each request for its prompt, and by the sweep for all", { tags: "long" }, async () => {
     const usual = [bounds.prompt.comparisons, bounds.all.comparisons] as const;
     for (const slug of ["here", "there"]) await publish(alice, slug);
     const pairs: Pair[] = [];
@@ -345,7 +345,7 @@ describe("cases of two runs", () => {
     );
   });
 
-  test("with a thousand attempts each are few on a page", async () => {
+  test("with a thousand attempts each are few on a page", { tags: "long" }, async () => {
     const runs = { a: await report(resultsOf({ a: "p" })), b: await report(resultsOf({ a: "p" })) };
     await server.sql`delete from eval_results where run_id in (${runs.a}, ${runs.b})`;
     await server.sql`

@@ -250,7 +250,7 @@ describe("the runs of a prompt", () => {
     }
   });
 
-  test("with long params fill a page before its limit", async () => {
+  test("with long params fill a page before its limit", { tags: "long" }, async () => {
     await publish(alice, "long");
     const params = { tools: "x".repeat(1_000_000) };
     for (let i = 0; i < 10; i++) await start("long", { params });

@@ -137,7 +137,7 @@ describe("reading results", () => {
     ]);
   });
 
-  test("ends a page before its limit if results are long", async () => {
+  test("ends a page before its limit if results are long", { tags: "long" }, async () => {
     const id = await start();
     const output = "x".repeat(64 * 1024);
     await append(
@@ -217,7 +217,7 @@ describe("the figures of a running run", () => {
     maxLength: 5,
   });
 
-  test("equal the summary at its end, whatever was replaced", async () => {
+  test("equal the summary at its end, whatever was replaced", { tags: "long" }, async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (all) => {
         const id = await start();

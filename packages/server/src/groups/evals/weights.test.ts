@@ -151,7 +151,9 @@ describe("a run", () => {
     maxLength: 6,
   });
 
-  test("has the figures of an independent calculation while it runs and when it ends, whatever was replaced", async () => {
+  test("has the figures of an independent calculation while it runs and when it ends, whatever was replaced", {
+    tags: "long",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(keys, weight, { maxKeys: 4 }),

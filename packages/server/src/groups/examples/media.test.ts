@@ -42,7 +42,9 @@ test("an example shows its author's media, in their order, with an output or wit
   expect((await bob.request(`DELETE /media/${first}`)).status).toBe(204);
 });
 
-test("an example needs an answer, and shows no media of others, none twice and no more than ten", async () => {
+test("an example needs an answer, and shows no media of others, none twice and no more than ten", {
+  tags: "long",
+}, async () => {
   const own = await upload(server, alice, png());
   const foreign = await upload(server, bob, png());
   const create = async (body: object) => codeOf(await alice.request(`POST ${path}`, { body }));

@@ -205,7 +205,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("finds 500 prompts at most, and says that there are more", async () => {
+  test("finds 500 prompts at most, and says that there are more", { tags: "long" }, async () => {
     const many = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`prompts/p${n}.md`, `Say ${n}.`]));
     const { counts, warnings } = await found(files(many));
     expect(counts.detected).toBe(500);

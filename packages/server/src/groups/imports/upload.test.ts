@@ -43,7 +43,9 @@ const archive = zipOf([
 ]);
 
 describe("an upload", () => {
-  test("of an archive as one chunk finds its prompts, and names what was left out", async () => {
+  test("of an archive as one chunk finds its prompts, and names what was left out", {
+    tags: "long",
+  }, async () => {
     const { status, json, headers } = await begin(archive);
     expect([status, json.status, json.source]).toEqual([
       202,

@@ -101,7 +101,7 @@ describe("an upload", () => {
     expect(codeOf(await alice.request("POST /media", { body }))).toEqual([413, "payload_too_large"]);
   });
 
-  test("is bounded for its kind", async () => {
+  test("is bounded for its kind", { tags: "long" }, async () => {
     const mebibytes = (count: number, start: Uint8Array | string) =>
       new Uint8Array(Buffer.concat([Buffer.from(start), Buffer.alloc(count * 1024 * 1024)]));
     const mp3 = mebibytes(25, "ID3");
@@ -161,7 +161,7 @@ describe("media", () => {
     expect((await bob.request(`DELETE /media/${id}`)).status).toBe(204);
   });
 
-  test("can be shown once they are ready, and if they are pictures", async () => {
+  test("can be shown once they are ready, and if they are pictures", { tags: "long" }, async () => {
     const avatar = async (avatarMediaId: string) =>
       codeOf(await alice.request("PATCH /me", { body: { avatarMediaId } }));
     const { json } = await send(alice, png());
@@ -176,7 +176,7 @@ describe("media", () => {
     expect(await avatar(broken)).toEqual([409, "media_not_ready"]);
   });
 
-  test("can be shown by a hundred things", async () => {
+  test("can be shown by a hundred things", { tags: "long" }, async () => {
     const id = await upload(server, alice, png());
     await server.sql`
       insert into media_uses (media_id, subject_id) select ${id}, 'col_' || n from generate_series(1, 100) n`;

@@ -64,7 +64,9 @@ describe("a picture", () => {
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 320, height: 480 });
   });
 
-  test("keeps its transparency, and becomes WebP unless it is a JPEG or a PNG", async () => {
+  test("keeps its transparency, and becomes WebP unless it is a JPEG or a PNG", {
+    tags: "long",
+  }, async () => {
     const clear = sharp({
       create: { width: 5, height: 5, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     });
@@ -81,7 +83,7 @@ describe("a picture", () => {
     }
   });
 
-  test("that moves still does, up to 500 pictures", async () => {
+  test("that moves still does, up to 500 pictures", { tags: "long" }, async () => {
     const animation = async (count: number) => {
       const colours = Array.from({ length: count }, (_, n) => [(n * 97) % 256, (n * 31) % 256, n >> 1]);
       const frames = colours.map((colour) => Buffer.from(png({ width: 8, height: 6, colour })));
@@ -141,7 +143,7 @@ describe("a 3D model", () => {
   };
   const scene = { asset: { version: "2.0" } };
 
-  test("stays as it was sent", async () => {
+  test("stays as it was sent", { tags: "long" }, async () => {
     const inside = {
       ...scene,
       buffers: [{ byteLength: 1, uri: "data:application/octet-stream;base64,AA==" }],
@@ -208,7 +210,7 @@ describe("a video", () => {
     return new Uint8Array(target.buffer!);
   }
 
-  test("says how large and how long it is, and stays as it was sent", async () => {
+  test("says how large and how long it is, and stays as it was sent", { tags: "long" }, async () => {
     for (const [format, codec, mediaType] of [
       [new Mp4OutputFormat(), "avc", "video/mp4"],
       [new WebMOutputFormat(), "vp8", "video/webm"],
@@ -262,7 +264,7 @@ describe("work on media", () => {
   const get = async (id: string) => (await alice.request(`GET /media/${id}`)).json;
   const spool = () => readdirSync(server.context.store.spoolFolder);
 
-  test("that takes too much memory or time rejects them, and leaves nothing", async () => {
+  test("that takes too much memory or time rejects them, and leaves nothing", { tags: "long" }, async () => {
     const large = bytes(await canvas(4_000, 4_000).png().toBuffer());
     for (const [bounds, reason] of [
       [{ memoryMb: 40, ms: 60_000 }, "Reading it needs more memory than media may use."],
@@ -288,7 +290,9 @@ describe("work on media", () => {
     expect((await get(held.id)).status).toBe("ready");
   });
 
-  test("is done again by others if nothing is heard of a process, and what comes late changes nothing", async () => {
+  test("is done again by others if nothing is heard of a process, and what comes late changes nothing", {
+    tags: "long",
+  }, async () => {
     const held = await take();
     await server.sql`update media set leased_until = clock() where id = ${held.id}`;
     await server.workOff();
@@ -310,7 +314,7 @@ describe("work on media", () => {
     expect((await get(held.id)).rejectReason).toMatch(/Something went wrong on the server/);
   });
 
-  test("on media that are deleted meanwhile comes to nothing", async () => {
+  test("on media that are deleted meanwhile comes to nothing", { tags: "long" }, async () => {
     const held = await take();
     expect((await alice.request(`DELETE /media/${held.id}`)).status).toBe(204);
     await processMedia(server.context, held, { signal: noSignal }).catch(() => {});
@@ -318,7 +322,7 @@ describe("work on media", () => {
     expect(rows.count).toBe(0);
   });
 
-  test("takes turns between accounts, one at a time of each", async () => {
+  test("takes turns between accounts, one at a time of each", { tags: "long" }, async () => {
     const people = [await server.join("bob"), await server.join("carol")] as const;
     const ids: string[] = [];
     for (const person of [people[0], people[0], people[1]])

@@ -203,7 +203,7 @@ describe("while the mail server", () => {
     expect(warn.mock.calls).toEqual([[{ notification: id }, line]]);
   });
 
-  test("hangs, other work continues, and only a few mails are sent at once", async () => {
+  test("hangs, other work continues, and only a few mails are sent at once", { tags: "long" }, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     mails.held = promise;
     for (let nth = 0; nth < 8; nth++) await queued();

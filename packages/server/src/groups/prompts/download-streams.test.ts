@@ -132,7 +132,7 @@ async function useAllConnections({ sql }: TestServer["context"]): Promise<void> 
 }
 
 describe("downloads that nobody reads", () => {
-  test("hold no database connection, and less memory than an address may use", async () => {
+  test("hold no database connection, and less memory than an address may use", { tags: "long" }, async () => {
     const { holdings } = server.context;
     // More than an address may use, if they held what they send.
     const count = 8;
@@ -153,7 +153,7 @@ describe("downloads that nobody reads", () => {
     await useAllConnections(server.context);
   });
 
-  test("are cut off like other responses", async () => {
+  test("are cut off like other responses", { tags: "long" }, async () => {
     stopTimers();
     stall(server);
     await stalled();
@@ -179,18 +179,22 @@ describe.each(formats)("a download as %s", (format) => {
     ["is deleted", "DELETE", "", undefined, 410],
     ["turns private", "PATCH", "", { visibility: "private" }, 404],
     ["is yanked", "POST", "/versions/1/yank", { reason: "Bad" }, 404],
-  ])("that has begun arrives whole though its prompt %s", async (what, method, path, body, later) => {
-    const slug = `${format.replace(".", "-")}-${what.replace(" ", "-")}`;
-    await expectDone(alice, "POST /prompts/alice/large/forks", { slug, visibility: "public" });
-    const { status, rest } = await begin(slug, format);
-    const changed = await alice.request(`${method} /prompts/alice/${slug}${path}`, { body });
-    expect([status, changed.status < 300]).toEqual([200, true]);
-    const { bytes, isWhole } = await rest();
-    expect([isWhole, await isValid(bytes, format)]).toEqual([true, true]);
-    expect((await begin(slug, format)).status).toBe(later);
-  });
+  ])(
+    "that has begun arrives whole though its prompt %s",
+    { tags: "long" },
+    async (what, method, path, body, later) => {
+      const slug = `${format.replace(".", "-")}-${what.replace(" ", "-")}`;
+      await expectDone(alice, "POST /prompts/alice/large/forks", { slug, visibility: "public" });
+      const { status, rest } = await begin(slug, format);
+      const changed = await alice.request(`${method} /prompts/alice/${slug}${path}`, { body });
+      expect([status, changed.status < 300]).toEqual([200, true]);
+      const { bytes, isWhole } = await rest();
+      expect([isWhole, await isValid(bytes, format)]).toEqual([true, true]);
+      expect((await begin(slug, format)).status).toBe(later);
+    },
+  );
 
-  test("breaks off if a file cannot be read, and is no shorter archive", async () => {
+  test("breaks off if a file cannot be read, and is no shorter archive", { tags: "long" }, async () => {
     const slug = `broken-${format.replace(".", "-")}`;
     await large(alice, slug);
     await server.sql`alter table version_files drop constraint if exists version_files_sha256_fkey`;
@@ -205,7 +209,7 @@ describe.each(formats)("a download as %s", (format) => {
   });
 });
 
-test("a server that stops ends the downloads that nobody reads", async () => {
+test("a server that stops ends the downloads that nobody reads", { tags: "long" }, async () => {
   const stopping = await startTestServer();
   await large(await stopping.join("alice"), "large");
   // What it announces must not take the open connection: a new one needs timers.

@@ -109,7 +109,7 @@ describe("an archive", () => {
     read.mockRestore();
   });
 
-  test("has every byte of files larger than one statement reads", async () => {
+  test("has every byte of files larger than one statement reads", { tags: "long" }, async () => {
     const contents = [noise(3_000_000, 1), noise(512 * 1024, 2), noise(700_000, 3)];
     const files = [
       { path: "PROMPT.md", content: "Hi" },

@@ -476,7 +476,7 @@ describe("a list of many", () => {
   const numbers = (from: number, to: number) =>
     Array.from({ length: from - to + 1 }, (_, i) => `gnu-${from - i}`);
 
-  test("can be read to its end in any order", async () => {
+  test("can be read to its end in any order", { tags: "long" }, async () => {
     const pages = await pagesOf("tag=gnu&limit=100&sort=newest");
     expect(pages.flat()).toEqual(numbers(many, 1));
     const words = await pagesOf("q=wildebeest&limit=100&sort=newest");
@@ -489,7 +489,7 @@ describe("a list of many", () => {
     expect(new Set(pages.flat()).size).toBe(1000);
   });
 
-  test("ranks the most starred of them, as the hourly job counts", async () => {
+  test("ranks the most starred of them, as the hourly job counts", { tags: "long" }, async () => {
     const find = async () => (await pagesOf("q=wildebeest&limit=100")).flat();
     expect(await find()).not.toContain(last);
     await bob.request(`POST /prompts/herd/${last}/star`);
@@ -570,7 +570,7 @@ describe("the versions that an application uses", () => {
     expect(moved.json.items.at(-1).version.n).toBe(2);
   });
 
-  test("end a page that has much in its files, and go on behind it", async () => {
+  test("end a page that has much in its files, and go on behind it", { tags: "long" }, async () => {
     const dave = await server.join("dave");
     const content = "All work and no play. ".repeat(40_000);
     const others = ["a", "b", "c", "d", "e"].map((name) => ({ path: `${name}.md`, content }));

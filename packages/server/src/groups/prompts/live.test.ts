@@ -84,7 +84,7 @@ describe("a read that waits for a change of a version", () => {
     expect(headers.get("vary")).toBe("Authorization, Accept, Prefer");
   });
 
-  test("is answered with 304 at the end", async () => {
+  test("is answered with 304 at the end", { tags: "long" }, async () => {
     const first = await ask(version());
     const { status, headers } = await ask(version(), { etag: etagOf(first), seconds: 1 });
     expect([status, headers.get("preference-applied")]).toEqual([304, "wait=1"]);
@@ -181,7 +181,7 @@ describe("a read that waits for a change of a version", () => {
 describe("the list of changes", () => {
   const list = "/prompts?owner=alice&label=production&view=changes";
 
-  test("has all versions of a label, and then those that changed", async () => {
+  test("has all versions of a label, and then those that changed", { tags: "long" }, async () => {
     const { answer, first } = await waitFor(list);
     expect(first.json.isWhole).toBe(true);
     const mine = first.json.items.find(({ ref }: { ref: string }) => ref === `alice/${slug}`);
@@ -264,7 +264,9 @@ describe("the list of changes", () => {
 describe("the limit of waits", () => {
   afterEach(() => (there.context.limiter = null));
 
-  test("is of an account or an address, says when it lets more pass, and leaves other reads alone", async () => {
+  test("is of an account or an address, says when it lets more pass, and leaves other reads alone", {
+    tags: "long",
+  }, async () => {
     const limits = { ...rateLimits, wait: { ...rateLimits.wait, quota: 2 } };
     const limiter = createRateLimiter({ ...there.context, limits });
     await limiter.start();
@@ -282,7 +284,7 @@ describe("the limit of waits", () => {
     limiter.stop();
   });
 
-  test("counts a wait as a read once, and only if it ends with an answer", async () => {
+  test("counts a wait as a read once, and only if it ends with an answer", { tags: "long" }, async () => {
     const limiter = createRateLimiter({ ...there.context, limits: rateLimits });
     await limiter.start();
     there.context.limiter = limiter;

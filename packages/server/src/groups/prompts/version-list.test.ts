@@ -39,7 +39,9 @@ describe("the list of versions", () => {
     expect(json.items[1]).toMatchObject({ n: 1, labels: [] });
   });
 
-  test("ends a page early if versions have long settings, and goes on after it", async () => {
+  test("ends a page early if versions have long settings, and goes on after it", {
+    tags: "long",
+  }, async () => {
     const config = { notes: "x".repeat(250_000) };
     const body = (n: number) => ({
       files: [

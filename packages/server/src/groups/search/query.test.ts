@@ -244,7 +244,9 @@ describe("a collection", () => {
   });
 });
 
-test("a search that very many match ends after a thousand, and ranks those with many stars, or the newest", async () => {
+test("a search that very many match ends after a thousand, and ranks those with many stars, or the newest", {
+  tags: "long",
+}, async () => {
   const herd = await server.join("gnu");
   await server.sql`
     insert into prompts (owner_id, slug, kind, title, visibility, rating, status, hourly_stars, published_at)

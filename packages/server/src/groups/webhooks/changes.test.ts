@@ -248,7 +248,7 @@ describe("deleting a webhook", () => {
     expect(await audited("webhook.delete")).toEqual([{ actor: alice.id, data: {} }]);
   });
 
-  test("removes its log part by part, and then itself, and nothing of others", async () => {
+  test("removes its log part by part, and then itself, and nothing of others", { tags: "long" }, async () => {
     await fill(10_001);
     const deleted = id;
     id = (await alice.request("POST /webhooks", { body: { url } })).json.id;

@@ -337,7 +337,7 @@ describe("the days", () => {
     expect((await partitions("deliveries"))[0]).toBe("deliveries_20330202");
   });
 
-  test("are not waited for while somebody reads them", async () => {
+  test("are not waited for while somebody reads them", { tags: "long" }, async () => {
     await server.setClock("2034-01-01T00:00:00.000Z");
     await turnPartitions(server.sql);
     await server.setClock("2034-06-01T00:00:00.000Z");

@@ -84,7 +84,7 @@ test("a webhook that is woken is sent all that waits for it", async () => {
   expect(arrived.get("/a")).toHaveLength(2);
 });
 
-test("what comes while a drain is just ending is never forgotten", async () => {
+test("what comes while a drain is just ending is never forgotten", { tags: "long" }, async () => {
   const ids = await subscribe(alice, ["/a", "/b", "/c"]);
   await happen(alice);
   for (let round = 0; round < 40; round++) {
@@ -112,7 +112,7 @@ test("a webhook is let go when its drain fails, and what waits for it is put to 
   expect((await server.sql`select key from graphile_worker.jobs`).map(({ key }) => key)).toEqual([id]);
 });
 
-test("a database that is away for a while holds nobody up for longer", async () => {
+test("a database that is away for a while holds nobody up for longer", { tags: "long" }, async () => {
   const [id] = await subscribe(alice, ["/a"]);
   await happen(alice);
   await server.sql`alter table webhooks rename to webhooks_elsewhere`;
@@ -188,7 +188,9 @@ test("the endpoints of one account hold ten places and no more, and the others g
   expect(arrived.size).toBe(15);
 });
 
-test("endpoints that were slow hold half of the slots, whoever they belong to", async () => {
+test("endpoints that were slow hold half of the slots, whoever they belong to", {
+  tags: "long",
+}, async () => {
   const people = [];
   const slow: string[] = [];
   for (let i = 0; i < 11; i++) {
@@ -232,7 +234,9 @@ test("a process that stops records what is under way, and leaves the rest to oth
   expect(left.filter(({ id }) => !woken.has(id))).toEqual([]);
 });
 
-test("who is told to stop at any moment begins nothing after it let a webhook go", async () => {
+test("who is told to stop at any moment begins nothing after it let a webhook go", {
+  tags: "long",
+}, async () => {
   for (let round = 0; round < 30; round++) {
     const [id] = await subscribe(alice, [`/${round}`]);
     await happen(alice);

@@ -29,7 +29,7 @@ describe("after many hostile attempts", () => {
   const connections = () =>
     process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
-  test("memory is what it was, and no connection is left open", async () => {
+  test("memory is what it was, and no connection is left open", { tags: "long" }, async () => {
     const open = connections();
     const quick = hostileReceivers.filter(
       ([title, answer, , verdict]) => title.startsWith("floods") || (answer !== "" && verdict !== "timeout"),
@@ -47,7 +47,7 @@ describe("after many hostile attempts", () => {
     expect((await held()) - before).toBeLessThan(50_000 * rounds);
   });
 
-  test(`${many} that hang at once cost little, and are all let go`, async () => {
+  test(`${many} that hang at once cost little, and are all let go`, { tags: "long" }, async () => {
     const { port, sockets } = await listen(net.createServer());
     const closed = new Set<net.Socket>();
     const before = await held();

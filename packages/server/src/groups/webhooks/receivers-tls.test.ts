@@ -95,7 +95,7 @@ describe("over TLS, a receiver that", () => {
     ["resets after the request", (socket) => socket.destroy(), "reset", 10_000],
     ["stops amid the body", (socket) => socket.write(sized), 200, 2_000],
     ["floods with the body", (socket) => flood(socket, `${ok}\r\n`, Buffer.alloc(65_536, "a")), 200, 10_000],
-  ])("%s is left with the right verdict", async (_, then, verdict, deadlineMs) => {
+  ])("%s is left with the right verdict", { tags: "long" }, async (_, then, verdict, deadlineMs) => {
     const server = tls.createServer({ key, cert: issued("good") }, (socket) =>
       socket.on("error", () => {}).once("data", () => then(socket)),
     );

@@ -240,7 +240,7 @@ describe("at the same time,", () => {
     expect(endpoint.received.length).toBeLessThanOrEqual(items.length);
   });
 
-  test("switching off and on and failing deliveries get in nobody's way", async () => {
+  test("switching off and on and failing deliveries get in nobody's way", { tags: "long" }, async () => {
     const endpoint = await subscribe();
     endpoint.answers = 500;
     for (let i = 0; i < 10; i++) await label(`l${i}`);

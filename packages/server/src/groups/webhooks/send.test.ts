@@ -165,7 +165,7 @@ describe("an answer other than 2xx is a failure", () => {
     expect(await deliver(url)).toMatchObject({ ok: false, responseStatus: 101, error: { type: "status" } });
   });
 
-  test("500 whose body stalls is that status, not a timeout", async () => {
+  test("500 whose body stalls is that status, not a timeout", { tags: "long" }, async () => {
     const url = await answering("HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nhalf");
     expect(await deliver(url, { deadlineMs: 1_000 })).toMatchObject({ error: { type: "status" } });
   });

@@ -111,7 +111,9 @@ describe("when a prompt turned private", () => {
     await server.sql`delete from former_watches`;
   }
 
-  test("and public again, what is new is sent, and nothing of before, not even what nobody cancelled", async () => {
+  test("and public again, what is new is sent, and nothing of before, not even what nobody cancelled", {
+    tags: "long",
+  }, async () => {
     await stage();
     await forget();
     await turn("private");

@@ -38,7 +38,7 @@ describe("a token", () => {
 });
 
 describe("a mistyped token is refused without a query:", () => {
-  test("one character instead of another", () => {
+  test("one character instead of another", { tags: "long" }, () => {
     fc.assert(
       fc.property(
         tokens,

@@ -69,7 +69,9 @@ describe("a change that is announced", () => {
     expect(heard).toEqual([]);
   });
 
-  test("while nothing listened may have been any, which is told once it listens again", async () => {
+  test("while nothing listened may have been any, which is told once it listens again", {
+    tags: "long",
+  }, async () => {
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()

@@ -63,7 +63,7 @@ describe("while the database is down", () => {
 });
 
 describe("when it is back at its address", () => {
-  test("everything works again, and the interrupted write left nothing", async () => {
+  test("everything works again, and the interrupted write left nothing", { tags: "long" }, async () => {
     await startAgain();
     expect((await read()).status).toBe(404);
     expect((await write()).json.count).toBe(2);

@@ -46,7 +46,7 @@ describe("when the network drops everything on the open connections to the datab
     expect((await read()).status).toBe(404);
   });
 
-  test("the queue's idle connection is found to be lost", async () => {
+  test("the queue's idle connection is found to be lost", { tags: "long" }, async () => {
     const address = { ...parseDatabaseUrl(gate.url), silenceMs };
     const pool = openJobPool(address, () => {});
     const client = await pool.connect();
@@ -73,7 +73,7 @@ describe("when the network drops everything on the open connections to the datab
     await pool.end();
   });
 
-  test("a server can still be stopped", async () => {
+  test("a server can still be stopped", { tags: "long" }, async () => {
     await open();
     gate.freeze();
     const waiting = read();
@@ -93,13 +93,13 @@ describe("a connection stays open", () => {
   afterAll(() => sql.end({ timeout: 1 }));
   const pid = async () => (await sql<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid;
 
-  test("when its statement takes too long: the statement times out first", async () => {
+  test("when its statement takes too long: the statement times out first", { tags: "long" }, async () => {
     const before = await pid();
     await expect(sql`select pg_sleep(5)`).rejects.toMatchObject({ code: "57014" });
     expect(await pid()).toBe(before);
   });
 
-  test("while this process is blocked", async () => {
+  test("while this process is blocked", { tags: "long" }, async () => {
     const before = await pid();
     const answered = sql`select`.execute();
     // Sent, and answered before this process reads.

@@ -105,7 +105,7 @@ describe("an operation with several media types", () => {
 });
 
 describe("a stream of bytes", () => {
-  test("arrives whole, and is never far ahead of its reader", async () => {
+  test("arrives whole, and is never far ahead of its reader", { tags: "long" }, async () => {
     const response = await fetch(`${server.url}/api/v1/stream/256`);
     expect(response.headers.get("content-type")).toBe("application/zip");
     let received = 0;

@@ -264,7 +264,7 @@ describe("with 400,000 keys that are substrings of long headers,", () => {
     return process.memoryUsage().heapUsed - heapUsed;
   };
 
-  test("a limited number stays in memory, and those in use are among them", () => {
+  test("a limited number stays in memory, and those in use are among them", { tags: "long" }, () => {
     use(counts, 2, at(0), key(0));
     use(counts, 2, at(0));
     for (let n = 1; n <= 400_000; n++) {

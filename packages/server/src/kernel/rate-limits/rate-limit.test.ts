@@ -117,7 +117,7 @@ describe("two processes", () => {
     expect(other.take(charge()).remaining).toBe(3);
   });
 
-  test("can report the same keys at the same time, in opposite orders", async () => {
+  test("can report the same keys at the same time, in opposite orders", { tags: "long" }, async () => {
     const keys = Array.from({ length: 2000 }, (_, n) => `tok_${n}`);
     for (let round = 0; round < 5; round++) {
       for (const key of keys) one.take(charge(key));
@@ -216,7 +216,7 @@ describe("while the database is down", () => {
   });
 });
 
-test("a process that was started reconciles by itself", async () => {
+test("a process that was started reconciles by itself", { tags: "long" }, async () => {
   await one.start();
   countPassing(one, 3);
   await expect.poll(written, { timeout: 10_000 }).toEqual([3]);

@@ -105,7 +105,7 @@ test("an account that used minutes of the last hour has to wait", async () => {
   await server.sql`update imports set worked_ms = 0 where id = ${id}`;
 });
 
-test("what a detection used is kept with the import", async () => {
+test("what a detection used is kept with the import", { tags: "long" }, async () => {
   const id = await create();
   await detectImport(server.context, await take(), { signal: noSignal });
   const [row] = await server.sql<{ ms: number }[]>`select worked_ms as ms from imports where id = ${id}`;
@@ -119,7 +119,9 @@ test("a short text needs no process, and no memory of one", async () => {
   expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 1 } });
 });
 
-test("who comes with little does not wait for those who came before with much", async () => {
+test("who comes with little does not wait for those who came before with much", {
+  tags: "long",
+}, async () => {
   const text = Array.from({ length: 20_000 }, (_, n) => `word${n}`).join(" ");
   const files = Array.from({ length: 70 }, (_, n) => ({ path: `prompts/p${n}.md`, content: `${n} ${text}` }));
   const finished: string[] = [];
@@ -181,7 +183,7 @@ test("a cancellation ends a detection, and nothing of it stays", async () => {
   expect((await server.sql`select from import_items where import_id = ${id}`).count).toBe(0);
 });
 
-test("a process that stops leaves the import to others, who begin anew", async () => {
+test("a process that stops leaves the import to others, who begin anew", { tags: "long" }, async () => {
   const id = await create();
   const stopping = new AbortController();
   const running = detectImport(server.context, await take(), { signal: stopping.signal });
@@ -207,7 +209,7 @@ test("an import whose worker was killed says that it is queued, and is found fro
   expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 300 } });
 });
 
-test("what comes from a process that lost its lease is not written", async () => {
+test("what comes from a process that lost its lease is not written", { tags: "long" }, async () => {
   const id = await create();
   const late = await take();
   await server.sql`update imports set leased_until = clock() where id = ${id}`;
