@@ -6,6 +6,7 @@ import { importErrors } from "../groups/imports/errors.ts";
 import { mediaErrors } from "../groups/media/errors.ts";
 import { openInErrors } from "../groups/open-in/errors.ts";
 import { promptErrors } from "../groups/prompts/errors.ts";
+import { reportErrors } from "../groups/reports/errors.ts";
 import { voteErrors } from "../groups/votes/errors.ts";
 import { webhookErrors } from "../groups/webhooks/errors.ts";
 
@@ -86,6 +87,7 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...promptErrors,
   ...changeRequestErrors,
   ...commentErrors,
+  ...reportErrors,
   ...voteErrors,
   ...evalErrors,
   ...importErrors,

@@ -11,6 +11,7 @@ import { installsGroup } from "../groups/installs/group.ts";
 import { notificationsGroup } from "../groups/notifications/group.ts";
 import { openInGroup } from "../groups/open-in/group.ts";
 import { promptsGroup } from "../groups/prompts/group.ts";
+import { reportsGroup } from "../groups/reports/group.ts";
 import { searchGroup } from "../groups/search/group.ts";
 import { starsGroup } from "../groups/stars/group.ts";
 import { tagsGroup } from "../groups/tags/group.ts";
@@ -27,6 +28,7 @@ export const groups = {
   collections: collectionsGroup,
   media: mediaGroup,
   comments: commentsGroup,
+  reports: reportsGroup,
   search: searchGroup,
   tags: tagsGroup,
   evals: evalsGroup,

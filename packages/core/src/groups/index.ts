@@ -11,6 +11,7 @@ export * from "./installs/installs.ts";
 export * from "./notifications/notifications.ts";
 export * from "./open-in/index.ts";
 export * from "./prompts/index.ts";
+export * from "./reports/index.ts";
 export * from "./search/index.ts";
 export * from "./stars/index.ts";
 export * from "./tags/index.ts";

@@ -14,6 +14,7 @@ import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { openIn } from "./open-in/index.ts";
 import { prompts } from "./prompts/index.ts";
+import { reports } from "./reports/index.ts";
 import { search } from "./search/index.ts";
 import { stars } from "./stars/index.ts";
 import { tags } from "./tags/index.ts";
@@ -33,6 +34,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   collections,
   media,
   comments,
+  reports,
   evals,
   imports,
   users,

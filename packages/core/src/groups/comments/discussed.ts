@@ -5,17 +5,22 @@ import type { Schema } from "../../language/schema.ts";
 const address = (pattern: RegExp, error: string): Schema<string> =>
   z.string().max(115, { abort: true }).regex(pattern, { error });
 
+/** `owner/slug@3`. */
+export const versionAddress: Schema<string> = address(
+  /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*@[1-9]\d{0,8}$/,
+  "must be the address of a version, such as owner/slug@3",
+);
+/** `owner/slug!12`. */
+export const changeRequestAddress: Schema<string> = address(
+  /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*![1-9]\d{0,8}$/,
+  "must be the address of a change request, such as owner/slug!12",
+);
+
 /** What can be commented on, by kind, and how a request names it. One more kind is a line here and below. */
 const discussed = {
   prompt: ref,
-  version: address(
-    /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*@[1-9]\d{0,8}$/,
-    "must be the address of a version, such as owner/slug@3",
-  ),
-  change_request: address(
-    /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*![1-9]\d{0,8}$/,
-    "must be the address of a change request, such as owner/slug!12",
-  ),
+  version: versionAddress,
+  change_request: changeRequestAddress,
 } as const satisfies Record<string, Schema<string>>;
 
 /** A kind of what can be commented on. */

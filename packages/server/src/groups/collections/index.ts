@@ -10,4 +10,4 @@ export const collections = {
   work: ({ sql }) => ({ sweep: () => followTargets(sql) }),
 } satisfies ServerGroup<"collections">;
 export { collectionSummary } from "./items.sql.ts";
-export { isCollectionListed, shownByCollection } from "./target.ts";
+export { isCollectionListed, isOwnCollection, shownByCollection } from "./target.ts";

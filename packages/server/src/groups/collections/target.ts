@@ -1,6 +1,6 @@
 import type { Visibility } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { ownedBy, owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
+import { isModerated, ownedBy, owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 
 /** What the code needs to know about a collection. */
@@ -12,6 +12,8 @@ export interface CollectionRow {
   visibility: Visibility;
   coverMediaId: string | null;
   revision: string;
+  /** Whether a report on it is open. */
+  isReported: boolean;
 }
 
 declare module "../../kernel/target.ts" {
@@ -26,13 +28,19 @@ export const isCollectionListed = (sql: Sql): Fragment =>
 
 /** Who has its address sees it, unless it is private. */
 export const collectionTarget: TargetKind<CollectionRow, { id: string }> = {
+  parse(text) {
+    if (!text.startsWith("col_")) throw new SyntaxError(`"${text}" is no id of a collection`);
+    return { id: text };
+  },
   alias: "c",
   from: (sql, { id }) => sql`from collections c where c.id = ${id} and c.deleted_at is null`,
   columns: (sql) => sql`
     c.id, c.owner_id as "ownerId", c.title, c.description, c.visibility, c.cover_media_id as "coverMediaId",
-    c.revision::text`,
-  visibility: (collection, caller) =>
-    collection.visibility === "private" && !seesPrivate(caller, collection) ? "hidden" : "visible",
+    c.revision::text, c.open_reports > 0 as "isReported"`,
+  visibility(collection, caller) {
+    const isShown = collection.visibility !== "private" || isModerated(caller, collection);
+    return isShown || seesPrivate(caller, collection) ? "visible" : "hidden";
+  },
   roles: (collection, caller) => (owns(caller, collection) ? ["owner"] : []),
 };
 

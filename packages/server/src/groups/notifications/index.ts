@@ -17,5 +17,5 @@ export const notifications = {
     everyMinute: () => sweepNotifications(server.sql),
   }),
 } satisfies ServerGroup<"notifications">;
-export { insertNotifications, type NewsOfEvent, notifyAccount, notifyDisabled } from "./insert.ts";
+export { insertNotifications, type NewsOfEvent, notifyAccounts, notifyDisabled } from "./insert.ts";
 export { sweepNotifications } from "./sweep.sql.ts";

@@ -12,13 +12,9 @@ export interface Notice {
   text: NotificationText;
   userIds: readonly string[];
 }
-/** The id and the time of a notice that is written now. */
-export async function selectMoment(sql: Sql): Promise<{ id: string; createdAt: string }> {
-  const [row] = await sql<{ id: string; createdAt: string }[]>`
-    select new_id('ntf') as id, iso(clock()) as "createdAt"`;
-  if (row === undefined) throw new Error("the database did not tell the time");
-  return row;
-}
+/** The ids and the times of notices that are written now. */
+export const selectMoments = (sql: Sql, count: number) => sql<{ id: string; createdAt: string }[]>`
+  select new_id('ntf') as id, iso(clock()) as "createdAt" from generate_series(1, ${count})`;
 
 /** What the notification about a disabled webhook contains. */
 export async function selectDisabled(

@@ -7,7 +7,7 @@ import {
 import type { Sql } from "../../database/sql.ts";
 import type { NotifyJob } from "../../kernel/changes/notify.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { type Notice, selectDisabled, selectMoment, writeNotifications } from "./insert.sql.ts";
+import { type Notice, selectDisabled, selectMoments, writeNotifications } from "./insert.sql.ts";
 
 type Server = Pick<ServerContext, "publicUrl" | "mailer">;
 
@@ -61,22 +61,22 @@ export async function insertNotification(
   await writeNotifications(sql, [notice], { mails: mailer !== null });
 }
 
-/** Notifies an account of what is about no prompt, also by mail. Call it once, in the transaction of the change. */
-export async function notifyAccount<N extends NotificationType>(
+/**
+ * Notifies accounts of what is about no prompt, each of its own, also by mail. Call it once, in the transaction of the change.
+ */
+export async function notifyAccounts<N extends NotificationType>(
   sql: Sql,
   { mailer }: Pick<Server, "mailer">,
-  { type, userId, data }: { type: N; userId: string; data: Parameters<(typeof notificationCatalogue)[N]>[0] },
+  type: N,
+  told: readonly { userId: string; data: Parameters<(typeof notificationCatalogue)[N]>[0] }[],
 ): Promise<void> {
-  const moment = await selectMoment(sql);
-  const notice = {
-    ...moment,
-    type,
-    subjectId: null,
-    actorId: null,
-    text: textOf(type, data),
-    userIds: [userId],
-  };
-  await writeNotifications(sql, [notice], { mails: mailer !== null });
+  const moments = await selectMoments(sql, told.length);
+  const notices = told.flatMap(({ userId, data }, nth) => {
+    const moment = moments[nth];
+    const about = { type, subjectId: null, actorId: null, text: textOf(type, data), userIds: [userId] };
+    return moment ? { ...moment, ...about } : [];
+  });
+  await writeNotifications(sql, notices, { mails: mailer !== null });
 }
 
 /**
@@ -95,5 +95,5 @@ export async function notifyDisabled(
     description,
     url: `${server.publicUrl}/api/v1/webhooks/${webhookId}`,
   };
-  await notifyAccount(sql, server, { type: "webhook.disabled", userId, data });
+  await notifyAccounts(sql, server, "webhook.disabled", [{ userId, data }]);
 }

@@ -4,7 +4,7 @@ import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
-import { owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
+import { isModerated, owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** What the code needs to know about a prompt. The database prints the response itself. */
 export interface PromptRow {
@@ -19,6 +19,8 @@ export interface PromptRow {
   revision: string;
   lastVersion: number;
   latestVersion: number | null;
+  /** Whether a report on it, or on what belongs to it, is open. */
+  isReported: boolean;
 }
 
 declare module "../../kernel/target.ts" {
@@ -31,7 +33,7 @@ declare module "../../kernel/target.ts" {
 export const promptColumns = piece`
   p.id, p.owner_id as "ownerId", o.handle as "ownerHandle", p.slug, p.kind, p.visibility, p.status,
   p.deleted_at is not null as "isDeleted", p.revision::text, p.last_version as "lastVersion",
-  p.latest_version as "latestVersion"`;
+  p.latest_version as "latestVersion", p.open_reports > 0 as "isReported"`;
 
 /** The error about something that a visible prompt does not have. */
 export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError =>
@@ -71,8 +73,8 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
   },
 
   visibility(prompt, caller) {
-    if (!seesPrivate(caller, prompt) && (prompt.visibility === "private" || prompt.status === "draft"))
-      return "hidden";
+    const isShown = prompt.visibility !== "private" || isModerated(caller, prompt);
+    if (!seesPrivate(caller, prompt) && (!isShown || prompt.status === "draft")) return "hidden";
     return prompt.isDeleted ? "gone" : "visible";
   },
 

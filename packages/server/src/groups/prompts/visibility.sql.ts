@@ -1,6 +1,6 @@
 import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { isOwn, privateSeenBy } from "../../kernel/accounts/ownership.ts";
+import { isModeratedByCaller, isOwn, privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
 /**
  * Whether everybody finds `prompts p` in lists and counts. The indexes contain only these prompts. A list that also has the
@@ -23,7 +23,8 @@ export const isVisibleToAll = piece`(${isPublished})`;
 const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
-export const isVisibleToCaller = visibleTo("asking.caller ->> 'id'");
+export const isVisibleToCaller = piece`(${visibleTo("asking.caller ->> 'id'")}
+  or p.deleted_at is null and p.status = 'published' and ${isModeratedByCaller()})`;
 
 /**
  * Whether an account can see a prompt, or is its owner if it is about a deletion. A subquery with one value: a join or

@@ -4,6 +4,7 @@ import type { TargetKind } from "../../kernel/target.ts";
 
 export interface UserRow {
   id: string;
+  handle: string;
   revision: string;
 }
 
@@ -21,7 +22,7 @@ export const userTarget: TargetKind<UserRow, UserPath> = {
   },
   alias: "u",
   from: (sql, { handle }) => sql`from users u where u.handle = ${handle}`,
-  columns: (sql) => sql`u.id, u.revision::text`,
+  columns: (sql) => sql`u.id, u.handle, u.revision::text`,
 
   async whereNow(sql, { handle }) {
     const [row] = await sql<{ handle: string }[]>`

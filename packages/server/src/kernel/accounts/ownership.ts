@@ -21,7 +21,15 @@ export const isOwn = (sql: Sql, account: Fragment | string | null): Fragment => 
 
 /** Whether an account sees what is private of a thing. */
 export const seesPrivate = (account: Account, owned: Owned): boolean => owns(account, owned);
-/** The same as SQL, for a piece and a row of `prompts`. */
+/** Whether a caller is a moderator who sees a private thing, because a report on it is open. */
+export const isModerated = (
+  caller: Pick<Caller, "role"> | null,
+  { isReported }: { isReported: boolean },
+): boolean => isReported && caller !== null && caller.role !== "user";
+/** The same as SQL, for a row that has `open_reports`, and for the caller of a read. */
+export const isModeratedByCaller = (alias = "p"): Piece =>
+  piece`(${alias}.open_reports > 0 and coalesce(asking.caller ->> 'role', 'user') <> 'user')`;
+/** What `seesPrivate` says as SQL, for a piece and a row of `prompts`. */
 export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
   ownedBy(account, alias);
 

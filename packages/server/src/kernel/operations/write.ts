@@ -93,7 +93,8 @@ async function findTargets(
   const named = aim ? addressOf(aim, input, body) : null;
   const { first, permitOthers } = await lockAll(mounted, sql, { input, body, named });
   const sent = fields && { rules: fields, names: Object.keys(body ?? {}) };
-  const target = aim && named ? permit({ aim, named, row: first?.target }, caller, sent) : null;
+  const target =
+    aim && named ? permit({ aim, named, row: first?.target, isWrite: true }, caller, sent) : null;
   if (first?.movedTo && aim?.from === null) {
     const location = addressNow(operation, input, first.movedTo, serving.server);
     return { target, others: {}, moved: { status: 308, location } };

@@ -29,7 +29,8 @@ const permitOther = (
   { aim, named }: About,
   row: AnyRow | null | undefined,
   caller: Caller | null,
-): AnyRow | null => named && permit({ aim, named, row }, caller);
+  isWrite: boolean,
+): AnyRow | null => named && permit({ aim, named, row, isWrite }, caller);
 
 /** Loads the further targets of a read. */
 export async function loadOthers(
@@ -41,7 +42,7 @@ export async function loadOthers(
   const rows: Others = {};
   for (const other of othersOf(mounted, input, undefined)) {
     const { target } = await find(mounted, sql, other, input);
-    rows[other.name] = permitOther(other, target, caller);
+    rows[other.name] = permitOther(other, target, caller, false);
   }
   return rows;
 }
@@ -78,7 +79,7 @@ export async function lockAll(
       Object.fromEntries(
         all
           .slice(aim ? 1 : 0)
-          .map((other) => [other.name, permitOther(other, locked[other.name]?.target, caller)]),
+          .map((other) => [other.name, permitOther(other, locked[other.name]?.target, caller, true)]),
       ),
   };
 }

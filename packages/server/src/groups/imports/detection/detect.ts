@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { limits } from "@promptreg/core";
 import { ArchiveError } from "@promptreg/core/archives";
 import type { ServerContext } from "../../../kernel/server-context.ts";
-import { notifyAccount } from "../../notifications/index.ts";
+import { notifyAccounts } from "../../notifications/index.ts";
 import { withFolder } from "../folders.ts";
 import { endImport } from "../imports.sql.ts";
 import { gather } from "../sources/gather.ts";
@@ -157,11 +157,8 @@ const finish = (server: ServerContext, held: Held, result: Ending): Promise<void
     const { id, userId, source } = held;
     await markDuplicates(sql, { importId: id, userId, near: result.near });
     const detected = await makeReady(sql, id, result);
-    await notifyAccount(sql, server, {
-      type: "import.ready",
-      userId,
-      data: { id, label: source.label, detected, url: `${server.publicUrl}/api/v1/imports/${id}` },
-    });
+    const data = { id, label: source.label, detected, url: `${server.publicUrl}/api/v1/imports/${id}` };
+    await notifyAccounts(sql, server, "import.ready", [{ userId, data }]);
   });
 
 /** Ends a held import with a sentence for its owner. */

@@ -1,0 +1,4 @@
+export * from "./actions.ts";
+export * from "./reports.ts";
+export * from "./schemas.ts";
+export type { ReportedKind, ReportTarget } from "./reported.ts";

@@ -1,0 +1,175 @@
+import type { JsonText, ListReports, Report, UpdateReport } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import { columns, type Fields, piece } from "../../database/columns.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { userRef } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import type { Listed, Page } from "../../kernel/lists/page.ts";
+import { isOwnCollection } from "../collections/index.ts";
+import { isVisibleTo, promptById } from "../prompts/index.ts";
+import type { Subject } from "./subject.ts";
+import type { ReportRow } from "./target.ts";
+
+/** Who reads reports, and where URLs begin. */
+export interface Reading {
+  caller: Caller;
+  publicUrl: string;
+}
+
+/** So many characters of a reported text are shown with its report. */
+const excerptLength = 280;
+/** So many open reports on one thing are counted. */
+const mostCounted = 100;
+
+const part = (text: string, from: string) =>
+  `(select left(${text}, ${excerptLength}) from (select * from ${from} offset 0) s)`;
+/** How the reported text begins, or its title. */
+const excerpt = piece`case r.kind
+  when 'comment' then ${part("s.body", "comments where id = r.subject_id")}
+  when 'example' then ${part("coalesce(s.title, s.output)", "examples where id = r.subject_id and deleted_at is null")}
+  when 'collection' then ${part("s.title", "collections where id = r.subject_id and deleted_at is null")}
+  when 'user' then ${part("s.bio", "users where id = r.subject_id")}
+  when 'change_request' then ${part("s.title", "change_requests where target_id = r.prompt_id and n = split_part(r.subject_id, '!', 2)::int")}
+  else ${part("s.title", "prompts where id = r.prompt_id and deleted_at is null")}
+end`;
+
+/** Whether a caller can see what is reported, or could until it was deleted. A moderator can while a report on it is open. */
+const isSeen = (sql: Sql, { caller: { id, role } }: Reading): Fragment => sql`coalesce(case
+  when r.prompt_id is not null then (
+    select ${isVisibleTo(sql, { id })} or p.open_reports > 0 and ${role !== "user"} from ${promptById(sql, sql`r.prompt_id`)} p
+  )
+  when r.kind = 'collection' then (
+    select c.deleted_at is null and (c.visibility <> 'private' or ${isOwnCollection(sql, id)})
+      or c.open_reports > 0 and ${role !== "user"}
+    from (select * from collections where id = r.subject_id offset 0) c
+  )
+  else true end, false)`;
+
+/** A report, from `reports r`. */
+const forReporter: Fields<Report, Reading> = {
+  id: "r.id",
+  target: (sql, reading) =>
+    sql`case when ${isSeen(sql, reading)} then json_build_object('type', r.kind, 'id', r.address) end`,
+  reason: "r.reason",
+  details: "r.details",
+  status: "r.status",
+  action: "r.action",
+  note: "r.note",
+  createdAt: "iso(r.created_at)",
+  handledAt: "iso(r.handled_at)",
+  reporter: "null::json",
+  owner: "null::json",
+  handledBy: "null::json",
+  excerpt: "null::text",
+  openReports: "null::int",
+};
+const forModerator: Fields<Report, Reading> = {
+  ...forReporter,
+  reporter: userRef("r.reporter_id"),
+  owner: userRef("r.owner_id"),
+  handledBy: userRef("r.handled_by"),
+  excerpt: (sql, reading) =>
+    sql`case when r.status = 'open' and ${isSeen(sql, reading)} then ${excerpt(sql)} end`,
+  openReports: `(select count(*)::int from (
+    select from reports o where o.subject_id = r.subject_id and o.status = 'open' limit ${mostCounted}
+  ) counted)`,
+};
+
+const printed = {
+  reporter: columns<Report, Reading>(forReporter),
+  moderator: columns<Report, Reading>(forModerator),
+};
+const reportColumns = (sql: Sql, reading: Reading): Fragment =>
+  printed[reading.caller.role === "user" ? "reporter" : "moderator"](sql, reading);
+
+/** Prints a report. */
+export async function selectReport(
+  sql: Sql,
+  { id, ...reading }: { id: string } & Reading,
+): Promise<JsonText<Report>> {
+  const [row] = await sql<{ report: JsonText<Report> }[]>`
+    select row_to_json(report)::text as report
+    from reports r cross join lateral (select ${reportColumns(sql, reading)}) report where r.id = ${id}`;
+  if (row === undefined) throw apiError("not_found");
+  return row.report;
+}
+
+/** A page of the reports that a caller is shown, the oldest first. */
+export function selectReports(
+  sql: Sql,
+  {
+    query: { status = "open", reason, target, mine = false },
+    page: { after, take },
+    ...reading
+  }: { query: ListReports; page: Page } & Reading,
+): Promise<Listed[]> {
+  const { id, role } = reading.caller;
+  const [kind = "", address = ""] = target?.split(":") ?? [];
+  const shown =
+    role === "user" || mine ? sql`reporter_id = ${id}` : sql`(owner_id <> ${id} or reporter_id = ${id})`;
+  // A subquery, since the planner must not know the position: see `selectPrompts`.
+  const isBeyond = after === null ? sql`true` : sql`id > (select ${after[0] ?? null}::text)`;
+  return sql<Listed[]>`
+    select row_to_json(report)::text as item, json_build_array(r.id) as key
+    from (
+      select * from reports
+      where status = ${status} and ${shown} and ${isBeyond}
+        ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
+        ${target === undefined ? sql`` : sql`and address = ${address} and kind = ${kind}`}
+      order by id limit ${take}
+    ) r cross join lateral (select ${reportColumns(sql, reading)}) report
+    order by r.id`;
+}
+
+/** How many reports of an account are open. Needs the account's lock. */
+export async function countOpen(sql: Sql, reporterId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from reports where reporter_id = ${reporterId} and status = 'open'`;
+  return row?.count ?? 0;
+}
+
+/** Writes a report, and gives its id; null if the account has an open one on the same thing. */
+export async function insertReport(
+  sql: Sql,
+  {
+    reporterId,
+    subject,
+    reason,
+    details,
+  }: { reporterId: string; subject: Subject } & Pick<Report, "reason" | "details">,
+): Promise<string | null> {
+  const { kind, id, address, promptId, ownerId } = subject;
+  const [row] = await sql<{ id: string }[]>`
+    insert into reports (reporter_id, kind, subject_id, address, prompt_id, owner_id, reason, details)
+    values (${reporterId}, ${kind}, ${id}, ${address}, ${promptId}, ${ownerId}, ${reason}, ${details})
+    on conflict do nothing returning id`;
+  return row?.id ?? null;
+}
+
+/** Counts open reports on what is reported, where that decides who sees it. Needs its lock. */
+export async function countReports(
+  sql: Sql,
+  { promptId, subjectId }: { promptId: string | null; subjectId: string },
+  delta: number,
+): Promise<void> {
+  if (promptId !== null)
+    await sql`update prompts set open_reports = open_reports + ${delta} where id = ${promptId}`;
+  else await sql`update collections set open_reports = open_reports + ${delta} where id = ${subjectId}`;
+}
+
+/** A report that was decided. */
+export interface Closed {
+  id: string;
+  reporterId: string;
+}
+
+/** Closes a report or, if something was done, all that are open on the same thing. */
+export const closeReports = (
+  sql: Sql,
+  { id, subjectId }: Pick<ReportRow, "id" | "subjectId">,
+  { status, action, note, callerId }: Required<UpdateReport> & { callerId: string },
+): Promise<Closed[]> => sql<Closed[]>`
+  update reports set status = ${status}, action = ${action}, note = ${note}, handled_by = ${callerId},
+    handled_at = clock(), revision = revision + 1
+  where status = 'open' and ${action === "none" ? sql`id = ${id}` : sql`subject_id = ${subjectId}`}
+  returning id, reporter_id as "reporterId"`;

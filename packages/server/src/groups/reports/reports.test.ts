@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let carol: Person;
+let mod: Person;
+let admin: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  carol = await server.join("carol");
+  mod = await server.join("mod", { role: "moderator" });
+  admin = await server.join("root", { role: "admin" });
+});
+afterAll(() => server.stop());
+
+interface Told {
+  type: string;
+  id: string;
+}
+const report = (who: Person, target: Told, more: object = {}) =>
+  who.request("POST /reports", { body: { target, reason: "spam", ...more } });
+const reported = async (who: Person, target: Told, more: object = {}) => {
+  const { status, json, text } = await report(who, target, more);
+  if (status !== 201) throw new Error(text);
+  return json;
+};
+const decide = (who: Person, id: string, body: object) => who.request(`PATCH /reports/${id}`, { body });
+const queue = async (who: Person, query = "") => (await who.request(`GET /reports?${query}`)).json.items;
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+const code = ({ status, json }: { status: number; json: any }) => [status, json.error.code];
+const comment = async (who: Person, ref: string, body: string) =>
+  (await who.request("POST /comments", { body: { target: { type: "prompt", id: ref }, body } })).json
+    .id as string;
+const handled = async (who: Person) => {
+  await server.workOff();
+  return (await who.request("GET /notifications?type=report.handled")).json.items;
+};
+
+describe("a report", () => {
+  test("is one of a person on a thing while it is open", async () => {
+    await publish(alice, "once");
+    const target = { type: "prompt", id: "alice/once" };
+    const answers = await Promise.all([report(bob, target), report(bob, target), report(carol, target)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
+    expect(code(answers.find(({ status }) => status === 409)!)).toEqual([409, "report_exists"]);
+    const { id } = answers.find(
+      ({ status, json }) => status === 201 && json.target.id === "alice/once",
+    )!.json;
+    await decide(mod, id, { status: "dismissed" });
+  });
+
+  test("is shown to who wrote it without names, and to moderators with them and with what it is about", async () => {
+    await publish(alice, "shown");
+    const id = await comment(carol, "alice/shown", "Buy my watches");
+    const mine = await reported(bob, { type: "comment", id }, { details: "An advertisement" });
+    expect(mine).toMatchObject({ reporter: null, owner: null, excerpt: null, openReports: null });
+    expect(await queue(bob)).toContainEqual(mine);
+    const [seen] = await queue(mod, `target=comment:${id}`);
+    expect(seen).toMatchObject({
+      id: mine.id,
+      reporter: { handle: "bob" },
+      owner: { handle: "carol" },
+      excerpt: "Buy my watches",
+      openReports: 1,
+      details: "An advertisement",
+    });
+    expect(idsOf(await queue(alice))).not.toContain(mine.id);
+    expect(code(await decide(alice, mine.id, { status: "dismissed" }))).toEqual([404, "not_found"]);
+    expect(code(await decide(bob, mine.id, { status: "dismissed" }))).toEqual([403, "forbidden"]);
+  });
+
+  test("is not shown to the moderator whom it is about", async () => {
+    const { id } = await reported(bob, { type: "user", id: "mod" });
+    expect(idsOf(await queue(mod))).not.toContain(id);
+    expect(idsOf(await queue(admin))).toContain(id);
+    expect(code(await decide(mod, id, { status: "dismissed" }))).toEqual([404, "not_found"]);
+  });
+
+  test("needs details if its reason is another one", async () => {
+    const target = { type: "user", id: "carol" };
+    expect(code(await report(bob, target, { reason: "other", details: " " }))).toEqual([
+      422,
+      "validation_failed",
+    ]);
+    expect((await report(bob, target, { reason: "other", details: "Impersonates me" })).status).toBe(201);
+  });
+
+  test.each([
+    ["version", "alice/kinds@1"],
+    ["user", "alice"],
+  ])("can be about a %s", async (type, id) => {
+    await publish(alice, "kinds").catch(() => {});
+    expect((await reported(carol, { type, id })).target).toEqual({ type, id });
+  });
+
+  test("is of what its author sees: anything else is as missing, and what is deleted is gone", async () => {
+    await publish(alice, "hers", { visibility: "private" });
+    await publish(alice, "gone");
+    await alice.request("DELETE /prompts/alice/gone");
+    expect(code(await report(bob, { type: "prompt", id: "alice/hers" }))).toEqual([404, "not_found"]);
+    expect(code(await report(bob, { type: "prompt", id: "alice/none" }))).toEqual([404, "not_found"]);
+    expect(code(await report(bob, { type: "prompt", id: "alice/gone" }))).toEqual([410, "gone"]);
+  });
+
+  test("counts among the hundred that an account can have open", async () => {
+    const flooder = await server.join("flooder");
+    await server.sql`
+      insert into reports (reporter_id, kind, subject_id, address, owner_id, reason)
+      select ${flooder.id}, 'user', 'usr_' || n, 'somebody', ${alice.id}, 'spam' from generate_series(1, 99) n`;
+    const answers = await Promise.all(
+      ["alice", "bob", "carol"].map((id) => report(flooder, { type: "user", id })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    await server.sql`delete from reports where reporter_id = ${flooder.id}`;
+  });
+});
+
+describe("what is private", () => {
+  test("is seen by moderators while a report on it is open, who cannot take part in it, and never as a draft", async () => {
+    await publish(alice, "turned");
+    const onPrompt = await reported(bob, { type: "prompt", id: "alice/turned" });
+    const onVersion = await reported(bob, { type: "version", id: "alice/turned@1" });
+    await alice.request("PATCH /prompts/alice/turned", { body: { visibility: "private" } });
+    const look = async (who: Person, route = "GET /prompts/alice/turned") =>
+      (await who.request(route)).status;
+    expect([await look(mod), await look(admin), await look(bob)]).toEqual([200, 200, 404]);
+    expect(await look(mod, "GET /prompts/alice/turned/raw")).toBe(200);
+    expect(await look(mod, "GET /prompts/alice/turned/versions/1")).toBe(200);
+    for (const route of ["POST /prompts/alice/turned/star", "POST /prompts/alice/turned/fork"])
+      expect(await look(mod, route)).toBe(404);
+    expect((await mod.request("GET /prompts?owner=alice")).text).not.toContain("turned");
+    await decide(mod, onPrompt.id, { status: "dismissed" });
+    expect(await look(mod)).toBe(200);
+    await decide(mod, onVersion.id, { status: "dismissed" });
+    expect([await look(mod), await look(admin), await look(alice)]).toEqual([404, 404, 200]);
+  });
+
+  test("holds for a collection too", async () => {
+    const { id } = (await alice.request("POST /collections", { body: { title: "Mine" } })).json;
+    const { id: on } = await reported(bob, { type: "collection", id });
+    await alice.request(`PATCH /collections/${id}`, { body: { visibility: "private" } });
+    const look = async () => (await mod.request(`GET /collections/${id}`)).status;
+    expect(await look()).toBe(200);
+    await decide(mod, on, { status: "resolved" });
+    expect(await look()).toBe(404);
+  });
+
+  test("is not named to who reported it before, and later by the address that it had then", async () => {
+    await publish(alice, "before");
+    const { id } = await reported(bob, { type: "prompt", id: "alice/before" });
+    await alice.request("PATCH /prompts/alice/before", { body: { slug: "after", visibility: "private" } });
+    const shown = async () => (await queue(bob)).find((one: { id: string }) => one.id === id).target;
+    expect(await shown()).toBeNull();
+    await alice.request("PATCH /prompts/alice/after", { body: { visibility: "unlisted" } });
+    expect(await shown()).toEqual({ type: "prompt", id: "alice/before" });
+    expect((await mod.request("GET /prompts/alice/before")).status).toBe(301);
+  });
+});
+
+describe("a decision", () => {
+  test("closes a report once, whoever comes first", async () => {
+    await publish(alice, "twice");
+    const { id } = await reported(bob, { type: "prompt", id: "alice/twice" });
+    const answers = await Promise.all([
+      decide(mod, id, { status: "resolved", note: "Thanks" }),
+      decide(admin, id, { status: "dismissed" }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(code(answers.find(({ status }) => status === 409)!)).toEqual([409, "report_closed"]);
+    const told = (await handled(bob)).filter((one: any) => one.target.id === id);
+    expect(told).toHaveLength(1);
+  });
+
+  test("with an action closes all reports on the thing, tells each reporter, and the owner how to object", async () => {
+    await publish(alice, "spam");
+    const target = { type: "comment", id: await comment(carol, "alice/spam", "Cheap pills") };
+    const [first, second] = [
+      await reported(bob, target),
+      await reported(alice, target, { reason: "illegal" }),
+    ];
+    const { json } = await decide(mod, first.id, {
+      status: "resolved",
+      action: "hidden",
+      note: "No advertising",
+    });
+    expect(json).toMatchObject({ status: "resolved", action: "hidden", note: "No advertising" });
+    const { items } = (await carol.request("GET /comments?target=prompt:alice/spam")).json;
+    expect(items[0].status).toBe("hidden");
+    const [toAlice] = await handled(alice);
+    expect(toAlice).toMatchObject({
+      title: "Your report was resolved",
+      body: "It was hidden. No advertising",
+      target: { type: "report", id: second.id },
+      actor: null,
+    });
+    const [toCarol] = await handled(carol);
+    expect(toCarol.title).toBe("A moderator hid something of yours");
+    expect(toCarol.body).toContain("To object, report your account, user:carol");
+    expect(code(await decide(mod, second.id, { status: "dismissed" }))).toEqual([409, "report_closed"]);
+    const audits =
+      await server.sql`select action from audit_log where actor_id = ${mod.id} order by id desc limit 2`;
+    expect(audits.map(({ action }) => action).sort()).toEqual(["comment.hide", "report.update"]);
+  });
+
+  test("without one closes that report alone, and tells its owner nothing", async () => {
+    await publish(carol, "fine");
+    const target = { type: "prompt", id: "carol/fine" };
+    const [first, second] = [await reported(bob, target), await reported(alice, target)];
+    const before = (await handled(carol)).length;
+    await decide(mod, first.id, { status: "dismissed" });
+    expect(idsOf(await queue(mod, "target=prompt:carol/fine"))).toEqual([second.id]);
+    expect(await handled(carol)).toHaveLength(before);
+  });
+
+  test("does what the moderator could do by the operation itself, and no more", async () => {
+    await publish(alice, "acts");
+    const { id } = await reported(bob, { type: "prompt", id: "alice/acts" });
+    const act = (who: Person, action: string, status = "resolved") => decide(who, id, { status, action });
+    for (const action of ["hidden", "removed"])
+      expect(code(await act(mod, action))).toEqual([403, "forbidden"]);
+    expect(code(await act(mod, "rated", "dismissed"))).toEqual([422, "validation_failed"]);
+    expect((await act(mod, "rated")).status).toBe(200);
+    expect((await alice.request("GET /prompts/alice/acts")).json.rating).toBe("mature");
+    const again = await reported(bob, { type: "prompt", id: "alice/acts" });
+    expect((await decide(admin, again.id, { status: "resolved", action: "hidden" })).status).toBe(200);
+    expect((await bob.request("GET /prompts/alice/acts")).status).toBe(404);
+  });
+
+  test("can remove a prompt, of which its owner and webhooks hear", async () => {
+    await publish(alice, "removed");
+    const { id } = await reported(bob, { type: "prompt", id: "alice/removed" });
+    expect((await decide(admin, id, { status: "resolved", action: "removed" })).status).toBe(200);
+    expect((await bob.request("GET /prompts/alice/removed")).status).toBe(410);
+    const [event] = await server.sql`
+      select e.name from events e join prompts p on p.id = e.prompt_id where p.slug = 'removed' order by e.id desc limit 1`;
+    expect(event).toEqual({ name: "prompt.deleted" });
+  });
+
+  test("can yank a version, and remove an example and a collection", async () => {
+    await publish(alice, "parts");
+    const onVersion = await reported(bob, { type: "version", id: "alice/parts@1" });
+    await decide(mod, onVersion.id, { status: "resolved", action: "hidden", note: "Leaks a key" });
+    const { json: version } = await alice.request("GET /prompts/alice/parts/versions/1");
+    expect(version.yankedAt).not.toBeNull();
+    const { id: example } = (
+      await alice.request("POST /prompts/alice/parts/examples", { body: { input: "x", output: "y" } })
+    ).json;
+    const onExample = await reported(bob, { type: "example", id: example });
+    expect(code(await decide(mod, onExample.id, { status: "resolved", action: "removed" }))).toEqual([
+      403,
+      "forbidden",
+    ]);
+    expect((await decide(admin, onExample.id, { status: "resolved", action: "removed" })).status).toBe(200);
+    expect((await bob.request(`GET /prompts/alice/parts/examples/${example}`)).status).toBe(410);
+    const { id: collection } = (await alice.request("POST /collections", { body: { title: "Bad" } })).json;
+    const onCollection = await reported(bob, { type: "collection", id: collection });
+    expect((await decide(admin, onCollection.id, { status: "resolved", action: "removed" })).status).toBe(
+      200,
+    );
+    expect((await bob.request(`GET /collections/${collection}`)).status).toBe(404);
+  });
+
+  test.each([
+    ["user", "bob", "hidden"],
+    ["version", "alice/kinds@1", "removed"],
+  ])("about a %s refuses what cannot be done", async (type, id, action) => {
+    const one = await reported(await server.join(`reporter-of-${type}`), { type, id });
+    const { status, json } = await decide(admin, one.id, { status: "resolved", action });
+    expect([status, json.error.details[0].path]).toEqual([422, "/action"]);
+  });
+
+  test("can say of what was deleted meanwhile only that nothing is done", async () => {
+    await publish(alice, "meanwhile");
+    const { id } = await reported(bob, { type: "prompt", id: "alice/meanwhile" });
+    await alice.request("DELETE /prompts/alice/meanwhile");
+    expect((await decide(admin, id, { status: "resolved", action: "hidden" })).status).toBe(422);
+    expect((await decide(admin, id, { status: "resolved" })).status).toBe(200);
+  });
+
+  test("and an edit, a deletion or another decision on the same comment wait for each other", async () => {
+    await publish(alice, "races");
+    for (let round = 0; round < 5; round++) {
+      const id = await comment(carol, "alice/races", `Round ${round}`);
+      const [first, second] = [
+        await reported(bob, { type: "comment", id }),
+        await reported(alice, { type: "comment", id }),
+      ];
+      const answers = await Promise.all([
+        decide(mod, first.id, { status: "resolved", action: "hidden" }),
+        decide(admin, second.id, { status: "resolved", action: "hidden" }),
+        carol.request(`PATCH /comments/${id}`, { body: { body: `Edited ${round}` } }),
+        carol.request(`DELETE /comments/${id}`),
+      ]);
+      for (const { status } of answers) expect([200, 204, 404, 409, 422]).toContain(status);
+      const [row] =
+        await server.sql`select count(*)::int as open from reports where subject_id = ${id} and status = 'open'`;
+      const [prompt] = await server.sql`
+        select p.open_reports = (select count(*) from reports r where r.prompt_id = p.id and r.status = 'open') as agrees
+        from prompts p where slug = 'races'`;
+      expect(prompt).toEqual({ agrees: true });
+      expect(row?.["open"]).toBeLessThan(3);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import type { ReportedKind, ReportStatus } from "@promptreg/core";
+import type { TargetKind } from "../../kernel/target.ts";
+
+/** What the code needs to know about a report. */
+export interface ReportRow {
+  id: string;
+  revision: string;
+  reporterId: string;
+  kind: ReportedKind;
+  subjectId: string;
+  address: string;
+  promptId: string | null;
+  /** Whose the reported thing is, and the handle of that account. */
+  ownerId: string;
+  ownerHandle: string;
+  status: ReportStatus;
+}
+
+declare module "../../kernel/target.ts" {
+  interface Targets {
+    report: ReportRow;
+  }
+}
+
+/** Its reporter sees it, and every moderator but the one whom it is about. */
+export const reportTarget: TargetKind<ReportRow, { id: string }> = {
+  alias: "r",
+  // What is done about it, and all reports on it, change under its lock.
+  async lockFirst(sql, { id }, strength) {
+    await sql`select from prompts p join reports r on r.prompt_id = p.id where r.id = ${id} for ${strength} of p`;
+    await sql`select from collections c join reports r on r.subject_id = c.id where r.id = ${id} for ${strength} of c`;
+  },
+  from: (sql, { id }) => sql`from reports r join users o on o.id = r.owner_id where r.id = ${id}`,
+  columns: (sql) => sql`
+    r.id, r.revision::text, r.reporter_id as "reporterId", r.kind, r.subject_id as "subjectId", r.address,
+    r.prompt_id as "promptId", r.owner_id as "ownerId", o.handle as "ownerHandle", r.status`,
+  visibility({ reporterId, ownerId }, caller) {
+    if (caller === null) return "hidden";
+    const isModerator = caller.role !== "user" && caller.id !== ownerId;
+    return isModerator || caller.id === reporterId ? "visible" : "hidden";
+  },
+  roles: ({ reporterId }, caller) => (caller.id === reporterId ? ["reporter"] : []),
+};
