@@ -22,6 +22,8 @@ import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
 import { addOpenCommand } from "./open/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
+import { addNotificationCommands } from "./notifications/grammar.ts";
+import { addReportCommands } from "./reports/grammar.ts";
 import { addSearchCommand } from "./search/grammar.ts";
 import { addStarCommands } from "./stars/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
@@ -121,6 +123,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addMediaCommands(program, action);
   program.commandsGroup("Comments:");
   addCommentCommands(program, action);
+  addReportCommands(program, action);
+  addNotificationCommands(program, action);
   program.commandsGroup("Stars:");
   addStarCommands(program, action);
   program.commandsGroup("Webhooks:");

@@ -88,6 +88,11 @@ function addWriting(comments: Command, action: Action): void {
 }
 
 function addModerating(comments: Command, action: Action): void {
+  example(comments.command("held"), "promptreg comment held")
+    .description("Shows the comments that wait for a moderator, the oldest first. For moderators.")
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
+    .action(action(async () => (await import("./list.ts")).listHeld));
+
   example(comments.command("hide"), "promptreg comment hide cmt_01jd… --reason 'Insults somebody'")
     .description("Hides a comment and its replies. For moderators.")
     .argument(...one)

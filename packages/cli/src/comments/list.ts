@@ -27,6 +27,19 @@ export async function listComments(
   if (locked) output.note("Comments are locked: only moderators can write more.");
 }
 
+/** The comments that wait for a moderator, each with what it is about. */
+export async function listHeld({ connect, output }: Context, { limit }: { limit: number }): Promise<void> {
+  const client = await connect();
+  const asked = client.comments.list({ query: { status: "held", limit: Math.min(limit, 100) } });
+  const { items, hasMore } = await take(asked, limit);
+  output.result({ items, hasMore }, () =>
+    items.map((one) => `${cell(one.target.id)}\n${drawn(one, output, "  ")}`).join("\n\n"),
+  );
+  if (output.isJson) return;
+  if (items.length === 0) output.note("No comment waits for a moderator.");
+  if (hasMore) output.note("There are more. --limit shows more of them.");
+}
+
 function asText({ replies, replyCount, ...root }: Thread, output: Output): string {
   const more = replyCount - replies.length;
   const below = replies.map((reply) => drawn(reply, output, "    "));

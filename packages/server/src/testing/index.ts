@@ -39,10 +39,14 @@ export interface Registry extends AsyncDisposable {
   readonly requests: SentRequest[];
   readonly clock: Clock;
   /**
-   * Creates an account, unless it exists, and a token for it. Default scopes: `read` and `write`.
+   * Creates an account, unless it exists, and a token for it. Default scopes: `read` and `write`. With a role the account and
+   * the token have it: a moderator decides on reports.
    * @throws {TypeError} if the handle is invalid.
    */
-  createAccount(handle: string, options?: { scopes?: Scope[] }): Promise<{ handle: string; token: string }>;
+  createAccount(
+    handle: string,
+    options?: { scopes?: Scope[]; role?: "user" | "moderator" | "admin" },
+  ): Promise<{ handle: string; token: string }>;
   /**
    * Revokes a token at once.
    * @throws {Error} if there is no such token.

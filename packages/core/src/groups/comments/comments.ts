@@ -19,15 +19,18 @@ import {
 export interface ListComments extends PageQuery {
   /**
    * What is commented on: `prompt:owner/slug`, `version:owner/slug@3` or `change_request:owner/slug!12`. `comment:cmt_…` lists the
-   * replies of a thread.
+   * replies of a thread. Everything but `status` needs it.
    */
-  target: string;
+  target?: string;
+  /** `held`: for moderators, in place of a target: all comments that wait for one, the oldest first. */
+  status?: "held";
   /** The oldest, the newest or the best by votes first. Default: `oldest`. */
   sort?: "oldest" | "newest" | "top";
 }
 const ListComments: Schema<ListComments> = z.strictObject({
   ...pageQuery(),
-  target: threadTarget,
+  target: threadTarget.optional(),
+  status: z.literal("held").optional(),
   sort: z.enum(["oldest", "newest", "top"]).optional(),
 });
 
@@ -67,7 +70,7 @@ const ofModerator = { auth: "required", scope: "write", on: { comment: ["moderat
 export const comments = {
   /**
    * Lists the comments on a prompt, a version or a change request as threads, each with its first 20 replies, or the replies of one
-   * thread. Comments that are held or hidden are shown to their author and to moderators.
+   * thread. Comments that are held or hidden are shown to their author and to moderators, who can list all that are held.
    */
   list: op({
     route: "GET /comments",
@@ -75,12 +78,13 @@ export const comments = {
       auth: "optional",
       scope: "read",
       on: { ...viewers, comment: "viewers" },
-      from: "query.target",
+      from: "query.target?",
       namesKind: true,
     },
     query: ListComments,
     results: { 200: json(Threads) },
-    errors: ["invalid_cursor"],
+    fields: { status: { callerFor: "held" } },
+    errors: ["invalid_cursor", "forbidden"],
   }),
   /**
    * Comments on something, or replies to a comment. A comment that looks like spam is held until a moderator shows it: it has

@@ -4,11 +4,12 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { accountRef, type Site, userRef } from "../../kernel/accounts/accounts.ts";
 import { countsOf } from "../../kernel/changes/counters.ts";
 import { htmlOf } from "../../kernel/markdown/rendered.ts";
-import type { Viewing } from "../prompts/index.ts";
+import { promptById, type Viewing } from "../prompts/index.ts";
 
 /** Who reads comments, and on what. */
 export interface Reading extends Viewing {
-  address: CommentTarget;
+  /** Where all of them stand; null if each stands elsewhere. */
+  address: CommentTarget | null;
 }
 
 /** The accounts of a list of ids, in its order. */
@@ -17,10 +18,17 @@ const mentioned = piece<Site>`coalesce((
     cross join lateral (select ${object(accountRef)} as json from users u where u.id = m.id offset 0) person
 ), '[]')`;
 
+/** Where a comment stands, by its present address. */
+const ownAddress = piece`(
+  select json_build_object('type', case when c.target like '%@%' then 'version' when c.target like '%!%' then 'change_request' else 'prompt' end,
+    'id', o.handle || '/' || p.slug || substr(c.target, length(p.id) + 1))
+  from ${(sql) => promptById(sql, sql`c.prompt_id`)} p join users o on o.id = p.owner_id)`;
+
 /** A comment, from `comments c`. */
 const forAnyone: Fields<Omit<Comment, "viewer">, Reading> = {
   id: "c.id",
-  target: (sql, { address }) => sql`${JSON.stringify(address)}::text::json`,
+  target: (sql, { address }) =>
+    address === null ? ownAddress(sql) : sql`${JSON.stringify(address)}::text::json`,
   parentId: "c.parent_id",
   author: userRef("case when c.status <> 'deleted' then c.author_id end"),
   body: "c.body",

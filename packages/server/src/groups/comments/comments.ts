@@ -1,15 +1,15 @@
-import type { Threads } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import type { OperationOf, Threads } from "@promptreg/core";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
-import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import type { Context, Handler, HandlerWith } from "../../kernel/handler.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { lockTarget } from "../../kernel/targets/load.ts";
 import { extend } from "../prompts/index.ts";
 import { blankComment, countReply, insertComment, selectComment, updateComment } from "./comments.sql.ts";
 import { addressOf, commentUrl, type Discussion, discussionOf } from "./discussion.ts";
-import { selectLock, selectThreads } from "./list.sql.ts";
+import { selectHeld, selectLock, selectThreads } from "./list.sql.ts";
 import { publish } from "./publish.ts";
 import { countShown, setStatus } from "./status.ts";
 import { type CommentRow, commentTarget, requireVisible } from "./target.ts";
@@ -18,7 +18,25 @@ import { judge, type ReadText, readText } from "./text.ts";
 export { hide, lock, unhide } from "./moderate.ts";
 export { mentions } from "./mentions.ts";
 
+/** All comments that wait for a moderator. */
+async function listHeld({
+  query,
+  caller,
+  page,
+  sql,
+  server: { publicUrl },
+}: Pick<Context<OperationOf<"comments.list">>, "query" | "caller" | "page" | "sql" | "server">) {
+  if (query.status === undefined) throw invalid("/target", "Name what is commented on.");
+  if (caller === null || caller.role === "user")
+    throw apiError("forbidden", { message: "Only moderators list what is held." });
+  const { json } = page.reply(await selectHeld(sql, { page, caller, publicUrl }));
+  return { status: 200 as const, json: extend<Threads>(json, '"locked":false') };
+}
+
 export const list: Handler<"comments.list"> = async ({ query, caller, target, page, sql, server }) => {
+  if (target === null) return listHeld({ query, caller, page, sql, server });
+  if (query.status !== undefined)
+    throw invalid("/status", "Leave the target out: this lists all that are held.");
   // The replies of a thread stand below the comment that began it.
   if (target.type === "comment" && target.parentId !== null) throw apiError("not_found");
   const discussion = target.type === "comment" ? target : discussionOf(target);

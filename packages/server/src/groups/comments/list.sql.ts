@@ -1,8 +1,9 @@
 import type { ListComments } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
-import type { Key, Page } from "../../kernel/lists/page.ts";
-import type { Viewing } from "../prompts/index.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import type { Key, Listed, Page } from "../../kernel/lists/page.ts";
+import { isVisibleTo, promptById, type Viewing } from "../prompts/index.ts";
 import { type Reading, threadColumns } from "./columns.sql.ts";
 
 /** Replies that stand beside the comment that began a thread. */
@@ -80,6 +81,23 @@ export function selectThreads(
       cross join lateral (select ${threadColumns(sql, reading, sql`f.ids`)}) thread
     order by ${order(sql, sort)}`;
 }
+
+/** A page of the comments that are held, the oldest first, as far as a moderator sees what they are about. */
+export const selectHeld = (
+  sql: Sql,
+  { page: { after, take }, caller, publicUrl }: { page: Page; caller: Caller; publicUrl: string },
+): Promise<Listed[]> => sql<Listed[]>`
+  select row_to_json(thread)::text as item, json_build_array(c.id) as key
+  from (
+    select c.* from comments c where c.status = 'held' and ${isBeyond(sql, "oldest", after)} and (
+      select ${isVisibleTo(sql, { id: caller.id })} or p.open_reports > 0 from ${promptById(sql, sql`c.prompt_id`)} p
+    )
+    order by c.id limit ${take}
+  ) c
+    cross join lateral (
+      select ${threadColumns(sql, { address: null, caller, publicUrl }, sql`null::text[]`)}
+    ) thread
+  order by c.id`;
 
 const order = (sql: Sql, sort: Order): Fragment =>
   ({ oldest: sql`f.id`, newest: sql`f.id desc`, top: sql`f.score desc, f.id desc` })[sort];

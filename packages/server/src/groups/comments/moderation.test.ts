@@ -98,6 +98,34 @@ describe("a comment that looks like spam is held:", () => {
     expect((await say(mod, "held", "The casino is spam")).status).toBe("visible");
   });
 
+  test("is listed for moderators with where it stands, if they see that", async () => {
+    await publish(alice, "queue");
+    const { id } = await say(bob, "queue", "Win free money now");
+    await publish(alice, "own");
+    const hidden = await say(alice, "own", "My free money");
+    await alice.request("PATCH /prompts/alice/own", { body: { visibility: "private" } });
+    const items: any[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { json } = await mod.request(`GET /comments?status=held&limit=1${cursor && `&cursor=${cursor}`}`);
+      items.push(...json.items);
+      cursor = json.nextCursor;
+    }
+    const found = items.find((one: any) => one.id === id);
+    expect(found).toMatchObject({
+      status: "held",
+      target: { type: "prompt", id: "alice/queue" },
+      replies: [],
+    });
+    expect(items.map((one: any) => one.id)).not.toContain(hidden.id);
+    const statuses = [
+      await bob.request("GET /comments?status=held"),
+      await server.anonymous("GET /comments?status=held"),
+      await mod.request("GET /comments"),
+      await mod.request("GET /comments?status=held&target=prompt:alice/queue"),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 401, 422, 422]);
+  });
+
   test("only its author and moderators see it, until a moderator publishes it as its author's", async () => {
     await publish(alice, "published");
     const events = (await eventsOf()).length;

@@ -50,6 +50,7 @@ export const scenes: GroupScenes<"comments"> = {
   },
   operations: {
     list: {
+      query: () => ({ target: "prompt:nobody/nothing" }),
       fill: async ({ owner }, thing) => {
         for (const _ of [1, 2]) await say(owner, thing);
       },
@@ -60,6 +61,7 @@ export const scenes: GroupScenes<"comments"> = {
           ...each("target=prompt:bench/large&sort", "oldest newest top"),
           "target=version:bench/large@1",
           "target=change_request:bench/large!1",
+          "status=held",
         ],
       },
     },
