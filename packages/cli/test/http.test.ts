@@ -161,9 +161,9 @@ describe("the command line's own fetch", () => {
     });
   });
 
-  test("lets the client end what falls silent, and its connection", async () => {
-    const client = createClient({ baseUrl: origin, token: null, fetch: leanFetch, timeoutMs: 100 });
-    const stopped = "in the middle of its response, and sent nothing for 0.1 seconds";
+  test("lets the client end what falls silent, and its connection", { tags: "long" }, async () => {
+    const client = createClient({ baseUrl: origin, token: null, fetch: leanFetch, timeoutMs: 500 });
+    const stopped = "in the middle of its response, and sent nothing for 0.5 seconds";
     await expect(client.users.me.get()).rejects.toThrow(stopped);
     const file = await client.prompts.download({ owner: "ada", slug: "reply" });
     await expect(file.text()).rejects.toThrow(stopped);

@@ -52,8 +52,10 @@ export function unasked(lists: Record<string, List>): string[] {
   return listOperations(contract).flatMap(({ id, operation }) => {
     const fields = Object.keys((operation.query as { shape?: object } | undefined)?.shape ?? {});
     if (!fields.includes("cursor")) return [];
-    const { queries = [], broad = [] } = lists[id] ?? {};
-    const asked = new Set([...queries, ...broad].flatMap((query) => [...new URLSearchParams(query).keys()]));
+    const { queries = [], broad = [], moderated = [] } = lists[id] ?? {};
+    const asked = new Set(
+      [...queries, ...broad, ...moderated].flatMap((query) => [...new URLSearchParams(query).keys()]),
+    );
     const missing = fields.filter((field) => !["cursor", "limit"].includes(field) && !asked.has(field));
     return [...(lists[id] ? [] : [id]), ...missing.map((field) => `${id}: ${field}`)];
   });

@@ -53,6 +53,8 @@ export interface List {
    * the 5,000 that an account may follow.
    */
   broad?: readonly string[];
+  /** Queries of which a moderator gets more than others. */
+  moderated?: readonly string[];
 }
 
 export interface ListScene {

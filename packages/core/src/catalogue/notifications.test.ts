@@ -77,6 +77,7 @@ const others = [
   "example.submitted",
   "example.decided",
   "import.ready",
+  "report.handled",
   "webhook.disabled",
 ] as const;
 
@@ -88,6 +89,23 @@ describe("what an account reads", () => {
 
   test("covers every type", () => {
     expect([...notificationTypes].sort()).toEqual([...Object.keys(texts), ...others].sort());
+  });
+
+  test("about a report is plain English, for who reported something and for whose it is", () => {
+    const about = { id: "rpt_1", url: "https://promptreg.example/ada" } as const;
+    const read = notificationCatalogue["report.handled"];
+    const target = { type: "change_request", id: "ada/reply!3" } as const;
+    const own = { target, handle: "ada" };
+    expect(read({ ...about, status: "dismissed", action: "none", note: null, own: null })).toMatchObject({
+      title: "Your report was dismissed",
+      body: "Nothing was changed.",
+      target: { type: "report", id: "rpt_1" },
+    });
+    expect(read({ ...about, status: "resolved", action: "removed", note: "Two\nlines", own })).toMatchObject({
+      title: "A moderator removed something of yours",
+      body: "Your change request ada/reply!3 was removed. Two lines To object, report your account, user:ada, and say why in the details.",
+      target: { type: "user", id: "ada" },
+    });
   });
 
   test("about an import is plain English, however many prompts it found", () => {

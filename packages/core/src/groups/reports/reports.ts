@@ -10,6 +10,7 @@ import { CreateReport, Report, ReportReason, ReportStatus, UpdateReport } from "
 export interface ListReports extends PageQuery {
   /** Default: `open`. */
   status?: ReportStatus;
+  /** Why it was reported. */
   reason?: ReportReason;
   /** What is reported, by the address that it had then, such as `prompt:owner/slug`, `version:owner/slug@3`, `comment:cmt_…` or `user:handle`. */
   target?: string;

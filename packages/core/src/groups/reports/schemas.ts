@@ -52,7 +52,7 @@ export interface Report {
   handledBy: UserRef | null;
   /** How the reported text begins, or its title. Only for moderators, while the report is open; null otherwise. */
   excerpt: string | null;
-  /** How many open reports there are on the same thing, up to 100. Only for moderators; null for others. */
+  /** How many open reports there are on the same thing, up to 10. Only for moderators; null for others. */
   openReports: number | null;
 }
 export const Report: Schema<Report> = z

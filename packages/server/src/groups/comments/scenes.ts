@@ -61,8 +61,8 @@ export const scenes: GroupScenes<"comments"> = {
           ...each("target=prompt:bench/large&sort", "oldest newest top"),
           "target=version:bench/large@1",
           "target=change_request:bench/large!1",
-          "status=held",
         ],
+        moderated: ["status=held"],
       },
     },
     create: {

@@ -18,6 +18,7 @@ import { collections } from "../collections/index.ts";
 import { comments } from "../comments/index.ts";
 import { examples } from "../examples/index.ts";
 import { prompts } from "../prompts/index.ts";
+import { selectAddress } from "./reports.sql.ts";
 import type { ReportRow } from "./target.ts";
 
 type Handle = (context: object) => Promise<unknown>;
@@ -43,12 +44,11 @@ const acted: Record<Exclude<ReportedKind, "change_request" | "user">, [Kind, Tar
   collection: ["collection", collections.targets.collection],
 };
 
-/** The address of what is acted on, and the parameters of a path that has it. */
-async function addressOf({ sql }: Acts, { promptId, subjectId, kind }: ReportRow) {
-  if (kind !== "prompt" && kind !== "version") return { id: subjectId };
-  const [row] = await sql<{ owner: string; slug: string }[]>`
-    select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
-  return { ...row, ...(kind === "version" && { n: Number(subjectId.split("@")[1]) }) };
+/** The address of what is acted on, with the parameters of a path that has it. */
+async function addressOf({ sql }: Acts, { promptId, subjectId, kind }: ReportRow): Promise<object> {
+  if (promptId === null || (kind !== "prompt" && kind !== "version")) return { id: subjectId };
+  const address = await selectAddress(sql, promptId);
+  return kind === "version" ? { ...address, n: Number(subjectId.split("@")[1]) } : address;
 }
 
 type Acts = Context<OperationOf<"reports.update">, ReportRow>;
@@ -89,7 +89,8 @@ export async function act(context: Acts, action: ReportAction, note: string | nu
   const handler = handlers[acting.operation] as Handle | { handle: Handle };
   const handle = typeof handler === "function" ? handler : handler.handle;
   await handle({ ...context, params: address, body, target: row });
-  const { id, ownerId } = row.prompt ?? row;
+  const changed = row.prompt ?? row;
+  const { id } = changed;
   if (report.promptId !== null && id !== undefined)
-    afterCommit(sql, () => server.bus.announce({ id, ...(ownerId !== undefined && { ownerId }) }));
+    afterCommit(sql, () => server.bus.announce({ ...changed, id }));
 }

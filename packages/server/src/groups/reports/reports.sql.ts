@@ -4,6 +4,7 @@ import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
+import { ownedBy } from "../../kernel/accounts/ownership.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { isOwnCollection } from "../collections/index.ts";
 import { isVisibleTo, promptById } from "../prompts/index.ts";
@@ -19,7 +20,7 @@ export interface Reading {
 /** So many characters of a reported text are shown with its report. */
 const excerptLength = 280;
 /** So many open reports on one thing are counted. */
-const mostCounted = 100;
+const mostCounted = 10;
 
 const part = (text: string, from: string) =>
   `(select left(${text}, ${excerptLength}) from (select * from ${from} offset 0) s)`;
@@ -94,6 +95,8 @@ export async function selectReport(
   return row.report;
 }
 
+const isAboutOwn = ownedBy<{ id: string }>((_, { id }) => id, "reports");
+
 /** A page of the reports that a caller is shown, the oldest first. */
 export function selectReports(
   sql: Sql,
@@ -106,7 +109,9 @@ export function selectReports(
   const { id, role } = reading.caller;
   const [kind = "", address = ""] = target?.split(":") ?? [];
   const shown =
-    role === "user" || mine ? sql`reporter_id = ${id}` : sql`(owner_id <> ${id} or reporter_id = ${id})`;
+    role === "user" || mine
+      ? sql`reporter_id = ${id}`
+      : sql`(not ${isAboutOwn(sql, { id })} or reporter_id = ${id})`;
   // A subquery, since the planner must not know the position: see `selectPrompts`.
   const isBeyond = after === null ? sql`true` : sql`id > (select ${after[0] ?? null}::text)`;
   return sql<Listed[]>`
@@ -119,6 +124,14 @@ export function selectReports(
       order by id limit ${take}
     ) r cross join lateral (select ${reportColumns(sql, reading)}) report
     order by r.id`;
+}
+
+/** The present address of a prompt. */
+export async function selectAddress(sql: Sql, promptId: string): Promise<{ owner: string; slug: string }> {
+  const [row] = await sql<{ owner: string; slug: string }[]>`
+    select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
+  if (row === undefined) throw new Error(`a report on a prompt that does not exist: ${promptId}`);
+  return row;
 }
 
 /** How many reports of an account are open. Needs the account's lock. */

@@ -31,6 +31,7 @@ export const scenes: GroupScenes<"reports"> = {
           "mine=true",
           "target=prompt:bench/large",
         ],
+        moderated: ["", "reason=illegal", "target=prompt:bench/large"],
       },
     },
     update: { isAudited: true, body: { status: "resolved" } },

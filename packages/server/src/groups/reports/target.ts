@@ -1,4 +1,6 @@
 import type { ReportedKind, ReportStatus } from "@promptreg/core";
+import type { Caller } from "../../kernel/accounts/caller.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 
 /** What the code needs to know about a report. */
@@ -34,10 +36,13 @@ export const reportTarget: TargetKind<ReportRow, { id: string }> = {
   columns: (sql) => sql`
     r.id, r.revision::text, r.reporter_id as "reporterId", r.kind, r.subject_id as "subjectId", r.address,
     r.prompt_id as "promptId", r.owner_id as "ownerId", o.handle as "ownerHandle", r.status`,
-  visibility({ reporterId, ownerId }, caller) {
-    if (caller === null) return "hidden";
-    const isModerator = caller.role !== "user" && caller.id !== ownerId;
-    return isModerator || caller.id === reporterId ? "visible" : "hidden";
+  visibility(report, caller) {
+    const isModerator = caller !== null && caller.role !== "user" && !owns(caller, report);
+    return isModerator || isReporter(caller, report) ? "visible" : "hidden";
   },
-  roles: ({ reporterId }, caller) => (caller.id === reporterId ? ["reporter"] : []),
+  roles: (report, caller) => (isReporter(caller, report) ? ["reporter"] : []),
 };
+
+/** A report belongs to who wrote it; what it is about to somebody else. */
+const isReporter = (caller: Pick<Caller, "id"> | null, { reporterId }: ReportRow): boolean =>
+  owns(caller, { ownerId: reporterId });
