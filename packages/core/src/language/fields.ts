@@ -67,6 +67,9 @@ export const plainText = ({ min = 0, max }: { min?: number; max: number }): Sche
 const unfitForProse = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const unfitForLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
+/** Replaces what text of people may not have, where it came in by another way than as itself: by an entity of HTML, or encoded in an address. */
+export const fitForProse = (text: string): string => text.replace(new RegExp(unfitForProse, "gu"), "\ufffd");
+
 /** Text of people. It appears in terminals, mails and logs of others. It may break lines there, but must not control them. */
 export const prose = (length: { min?: number; max: number }): Schema<string> =>
   plainText(length).refine((text) => !unfitForProse.test(text), {

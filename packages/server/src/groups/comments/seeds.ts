@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { renderer } from "../../kernel/markdown/render.ts";
 import { Draw, idOf } from "../../../test/seed/draw.ts";
 import { promptAt } from "../../../test/seed/prompts.ts";
 import { accountAt, type Registry } from "../../../test/seed/registry.ts";
@@ -77,7 +78,7 @@ function commentRow(registry: Registry, { prompt, first, nth, of, count, fromMs 
     accountAt(registry, draw.below(registry.accounts)).id,
     body,
     `<p>${body}</p>\n`,
-    1,
+    renderer,
     hex(hash("sha256", body)),
     "{}",
     status,

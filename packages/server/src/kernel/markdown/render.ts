@@ -1,7 +1,8 @@
+import { fitForProse } from "@promptreg/core";
 import MarkdownIt, { type StateCore, type Token } from "markdown-it";
 
 /** The number of this renderer. Raise it with whatever changes its html: the worker then renders stored texts anew. */
-export const renderer = 1;
+export const renderer = 2;
 
 /** Where links may lead. What leads elsewhere is no link, and stays as it was written. */
 const linkable = /^(?:https?:\/\/|mailto:)/i;
@@ -91,9 +92,9 @@ function withoutImages(tokens: readonly Token[], { Token, md, env }: StateCore):
 export function renderMarkdown(text: string): string {
   try {
     if (costOf(text) > mostCost) throw new RangeError("too dear");
-    return md.render(text, { budget: new Budget() });
+    return fitForProse(md.render(text, { budget: new Budget() }));
   } catch {
     // What is too much for the parser is still a text to read.
-    return `<pre>\n${md.utils.escapeHtml(text)}</pre>\n`;
+    return fitForProse(`<pre>\n${md.utils.escapeHtml(text)}</pre>\n`);
   }
 }
