@@ -124,11 +124,18 @@ describe("a read that waits for a change of a version", () => {
       body: { target: { type: "prompt", id: `alice/${slug}` }, body: `Good ${slug}` },
     });
     await bob.request(`POST ${at}/examples`, { body: { output: "Hello" } });
+    // What is announced later is heard later.
+    const later = `${slug}-later`;
+    await publish(alice, later);
+    const idOf = async (one: string) =>
+      (await there.sql<{ id: string }[]>`select id from prompts where slug = ${one}`)[0]?.id ?? "";
+    const [first, last] = [await idOf(slug), await idOf(later)];
+    await vi.waitFor(() => expect(heard).toContain(last), { timeout: 60_000 });
+    expect(heard).not.toContain(first);
     await moveLabel(alice, slug, "production", 2);
     expect((await answer).status).toBe(200);
+    await vi.waitFor(() => expect(heard).toContain(first), { timeout: 60_000 });
     end();
-    const [first] = await there.sql<{ id: string }[]>`select id from prompts where slug = ${slug}`;
-    expect(heard.filter((id) => id === first?.id)).toHaveLength(1);
   });
 
   test("goes on after changes that it does not show", async () => {

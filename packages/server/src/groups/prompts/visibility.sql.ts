@@ -24,7 +24,7 @@ const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
 export const isVisibleToCaller = piece`(${visibleTo("asking.caller ->> 'id'")}
-  or p.deleted_at is null and p.status = 'published' and ${isModeratedByCaller()})`;
+  or p.deleted_at is null and p.status = 'published' and ${isModeratedByCaller})`;
 
 /**
  * Whether an account can see a prompt, or is its owner if it is about a deletion. A subquery with one value: a join or

@@ -134,8 +134,12 @@ export async function selectAddress(sql: Sql, promptId: string): Promise<{ owner
   return row;
 }
 
-/** How many reports of an account are open. Needs the account's lock. */
+/**
+ * How many reports of an account are open. Another one of it waits here until the transaction ends. That is no lock of the account's row:
+ * two accounts that report each other hold the row of the other already.
+ */
 export async function countOpen(sql: Sql, reporterId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`reports ${reporterId}`}, 0))`;
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from reports where reporter_id = ${reporterId} and status = 'open'`;
   return row?.count ?? 0;

@@ -121,6 +121,16 @@ describe("a report", () => {
   });
 });
 
+test("two accounts that report each other at once do not wait for each other for ever", async () => {
+  for (let round = 0; round < 5; round++) {
+    const pair = await Promise.all(["one", "two"].map((name) => server.join(`${name}-${round}`)));
+    const answers = await Promise.all(
+      pair.map((who, nth) => report(who, { type: "user", id: pair[1 - nth]!.handle })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  }
+});
+
 describe("what is private", () => {
   test("is seen by moderators while a report on it is open, who cannot take part in it, and never as a draft", async () => {
     await publish(alice, "turned");
@@ -132,6 +142,8 @@ describe("what is private", () => {
     expect([await look(mod), await look(admin), await look(bob)]).toEqual([200, 200, 404]);
     expect(await look(mod, "GET /prompts/alice/turned/raw")).toBe(200);
     expect(await look(mod, "GET /prompts/alice/turned/versions/1")).toBe(200);
+    expect(await look(mod, "GET /prompts/alice/turned?view=version&version=1")).toBe(200);
+    expect(await look(bob, "GET /prompts/alice/turned?view=version&version=1")).toBe(404);
     for (const route of ["POST /prompts/alice/turned/star", "POST /prompts/alice/turned/fork"])
       expect(await look(mod, route)).toBe(404);
     expect((await mod.request("GET /prompts?owner=alice")).text).not.toContain("turned");

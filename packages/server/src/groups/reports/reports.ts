@@ -1,6 +1,5 @@
 import { limits, type Report } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
-import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { requireVisible } from "../comments/index.ts";
 import { notifyAccounts } from "../notifications/index.ts";
@@ -19,7 +18,6 @@ export const create: Handler<"reports.create"> = async ({ body, caller, target, 
   const { reason, details = null } = body;
   if (reason === "other" && !details?.trim()) throw invalid("/details", "Say what is wrong with it.");
   if (target.type === "comment") requireVisible(target);
-  await lockAccount(sql, caller.id);
   if ((await countOpen(sql, caller.id)) >= limits.openReportsPerAccount) {
     throw apiError("quota_exceeded", {
       message: `You can have ${limits.openReportsPerAccount} open reports. Wait until a moderator has decided on some.`,

@@ -26,9 +26,8 @@ export const isModerated = (
   caller: Pick<Caller, "role"> | null,
   { isReported }: { isReported: boolean },
 ): boolean => isReported && caller !== null && caller.role !== "user";
-/** The same as SQL, for a row that has `open_reports`, and for the caller of a read. */
-export const isModeratedByCaller = (alias = "p"): Piece =>
-  piece`(${alias}.open_reports > 0 and coalesce(asking.caller ->> 'role', 'user') <> 'user')`;
+/** The same as SQL, for a row of `prompts` and the caller of a read. */
+export const isModeratedByCaller: Piece = piece`(p.open_reports > 0 and coalesce(asking.caller ->> 'role', 'user') <> 'user')`;
 /** What `seesPrivate` says as SQL, for a piece and a row of `prompts`. */
 export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
   ownedBy(account, alias);
