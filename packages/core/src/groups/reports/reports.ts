@@ -41,7 +41,7 @@ export const reports = {
     access: { auth: "required", scope: "write", on: reporters, from: "body.target", namesKind: true },
     body: json(CreateReport),
     results: { 201: json(Report), 204: empty() },
-    errors: ["report_exists", "comment_deleted", "quota_exceeded"],
+    errors: ["report_exists", "prompt_not_published", "comment_deleted", "comment_hidden", "quota_exceeded"],
   }),
   /** Lists the oldest reports first: all for moderators, except those on what is theirs, and for others their own. */
   list: op({

@@ -108,6 +108,24 @@ describe("a report", () => {
     expect(code(await report(bob, { type: "prompt", id: "alice/gone" }))).toEqual([410, "gone"]);
   });
 
+  test("is never of a draft, not even by its owner: moderators would see it", async () => {
+    const files = [{ path: "PROMPT.md", content: "Not yet" }];
+    const draft = {
+      kind: "text",
+      slug: "not-yet",
+      title: "Not yet",
+      visibility: "public",
+      files,
+      publish: false,
+    };
+    expect((await alice.request("POST /prompts", { body: draft })).status).toBe(201);
+    expect(code(await report(alice, { type: "prompt", id: "alice/not-yet" }))).toEqual([
+      409,
+      "prompt_not_published",
+    ]);
+    expect((await mod.request("GET /prompts/alice/not-yet")).status).toBe(404);
+  });
+
   test("counts among the hundred that an account can have open", async () => {
     const flooder = await server.join("flooder");
     await server.sql`

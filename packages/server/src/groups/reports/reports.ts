@@ -18,12 +18,14 @@ export const create: Handler<"reports.create"> = async ({ body, caller, target, 
   const { reason, details = null } = body;
   if (reason === "other" && !details?.trim()) throw invalid("/details", "Say what is wrong with it.");
   if (target.type === "comment") requireVisible(target);
+  const subject = subjectOf(target);
+  // Its owner would show it to moderators, who never see a draft.
+  if (subject.isDraft) throw apiError("prompt_not_published");
   if ((await countOpen(sql, caller.id)) >= limits.openReportsPerAccount) {
     throw apiError("quota_exceeded", {
       message: `You can have ${limits.openReportsPerAccount} open reports. Wait until a moderator has decided on some.`,
     });
   }
-  const subject = subjectOf(target);
   const id = await insertReport(sql, { reporterId: caller.id, subject, reason, details });
   if (id === null) throw apiError("report_exists");
   await countReports(sql, { promptId: subject.promptId, subjectId: subject.id }, 1);

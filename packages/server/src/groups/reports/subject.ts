@@ -9,16 +9,18 @@ export interface Subject {
   address: string;
   promptId: string | null;
   ownerId: string;
+  /** Whether it belongs to a prompt that nobody but its owner sees yet. */
+  isDraft: boolean;
 }
 
 /** The reported thing that a request is about. */
 export function subjectOf(row: RowOf<ReportedKind>): Subject {
   const kind = row.type;
-  if (row.type === "user") return { kind, id: row.id, address: row.handle, promptId: null, ownerId: row.id };
-  if (row.type === "collection")
-    return { kind, id: row.id, address: row.id, promptId: null, ownerId: row.ownerId };
+  const alone = { kind, promptId: null, isDraft: false };
+  if (row.type === "user") return { ...alone, id: row.id, address: row.handle, ownerId: row.id };
+  if (row.type === "collection") return { ...alone, id: row.id, address: row.id, ownerId: row.ownerId };
   const prompt = row.type === "prompt" ? row : row.prompt;
-  const of = { kind, promptId: prompt.id };
+  const of = { kind, promptId: prompt.id, isDraft: prompt.status === "draft" };
   const ref = `${prompt.ownerHandle}/${prompt.slug}`;
   switch (row.type) {
     case "prompt":
