@@ -84,7 +84,7 @@ export function proveLight(folder: string, packed: string[], run: Run): void {
   // A third is the registry for tests, twice, which holds the schemas of every operation and grows with them: 121 of 187 are there.
   // Of it, 0.2 MB answer evals and search, and core has their rules once more, 0.1 MB, for the server.
   // What reads other tools' prompts is 0.3 MB of it: the server takes that from core, and applications never load it.
-  if (names.includes("zod") || kilobytes > 4_320)
+  if (names.includes("zod") || kilobytes > 4_340)
     throw new Error(`The client brings ${names.join(", ")}, ${kilobytes} kB.`);
   console.log(`✓ the client and the verifier bring ${names.join(", ")}: ${kilobytes} kB`);
 
