@@ -2,8 +2,8 @@ import { type Part, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-// Who acts for an account, and who sees what is private of it: the account itself. Nothing else decides it, in code or in
-// SQL, so that accounts which several people act for would be a change of this file.
+// Who acts for an account, and who sees what is private of it: the account itself, and moderators while a report on it is
+// open. Nothing else decides it, in code or in SQL, so that accounts which several people act for would be a change of this file.
 
 type Account = Pick<Caller, "id"> | null;
 interface Owned {
