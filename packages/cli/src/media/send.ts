@@ -24,7 +24,7 @@ export async function send(
   if (purpose !== undefined) body.append("purpose", purpose);
   body.append("file", await open(path), basename(path));
   const { data, response } = await client.media.create({ body }, { timeoutMs: uploadMs }).withResponse();
-  const [id = ""] = /med_\w+$/.exec(response.headers.get("location") ?? "") ?? [];
+  const id = response.headers.get("location")?.split("/").at(-1) ?? "";
   return data ?? { id };
 }
 
