@@ -1,30 +1,16 @@
 import type { CommentTarget, ListComments } from "@promptreg/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { countOption, promptArgument } from "../grammar/arguments.ts";
+import { countOption, discussedArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling } from "../grammar/operation.ts";
 
 const target = [
   "<target>",
   "owner/slug, owner/slug@3, or 'owner/slug!12' for a change request",
-  targetArgument,
+  discussedArgument,
 ] as const;
 const one = ["<comment>", "its id, such as cmt_01jd…", commentArgument] as const;
 const text = ["<text>", "Markdown; - reads standard input"] as const;
-
-/** What is commented on. */
-function targetArgument(words: string): CommentTarget {
-  const [ref = "", n] = words.split("!");
-  const { owner, slug, version, label } = promptArgument(ref);
-  if (label !== undefined || (n !== undefined && (version !== undefined || !/^[1-9]\d{0,8}$/.test(n))))
-    throw new InvalidArgumentError(
-      "Write owner/slug, owner/slug@3, or 'owner/slug!12' for a change request.",
-    );
-  if (n !== undefined) return { type: "change_request", id: `${owner}/${slug}!${n}` };
-  return version === undefined
-    ? { type: "prompt", id: `${owner}/${slug}` }
-    : { type: "version", id: `${owner}/${slug}@${version}` };
-}
 
 function commentArgument(words: string): string {
   if (/^cmt_[0-9a-hjkmnp-tv-z]{26}$/.test(words)) return words;

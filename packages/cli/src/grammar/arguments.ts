@@ -1,3 +1,4 @@
+import type { CommentTarget } from "@promptreg/core";
 import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
 import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
@@ -13,6 +14,20 @@ export function promptArgument(text: string): PromptAddress {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+/** A prompt, one of its versions, or a change request of it, as a target of requests. */
+export function discussedArgument(text: string): CommentTarget {
+  const [ref = "", n] = text.split("!");
+  const { owner, slug, version, label } = promptArgument(ref);
+  if (label !== undefined || (n !== undefined && (version !== undefined || !/^[1-9]\d{0,8}$/.test(n))))
+    throw new InvalidArgumentError(
+      "Write owner/slug, owner/slug@3, or 'owner/slug!12' for a change request.",
+    );
+  if (n !== undefined) return { type: "change_request", id: `${owner}/${slug}!${n}` };
+  return version === undefined
+    ? { type: "prompt", id: `${owner}/${slug}` }
+    : { type: "version", id: `${owner}/${slug}@${version}` };
 }
 
 /** Gathers the addresses of several prompts. */

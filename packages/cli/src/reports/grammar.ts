@@ -1,6 +1,6 @@
 import type { ReportAction, ReportReason, ReportStatus, ReportTarget } from "@promptreg/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { countOption, promptArgument } from "../grammar/arguments.ts";
+import { countOption, discussedArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling } from "../grammar/operation.ts";
 import type { ListOptions } from "./list.ts";
@@ -26,16 +26,7 @@ function targetArgument(words: string): ReportTarget {
   if (prefix !== undefined) return { type: byPrefix[prefix as keyof typeof byPrefix], id: words };
   const [, handle] = /^user:([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(words) ?? [];
   if (handle !== undefined) return { type: "user", id: handle };
-  const [ref = "", n] = words.split("!");
-  const { owner, slug, version, label } = promptArgument(ref);
-  if (label !== undefined || (n !== undefined && (version !== undefined || !/^[1-9]\d{0,8}$/.test(n))))
-    throw new InvalidArgumentError(
-      "Write owner/slug, owner/slug@3, 'owner/slug!12', user:handle, or the id of a comment, an example or a collection.",
-    );
-  if (n !== undefined) return { type: "change_request", id: `${owner}/${slug}!${n}` };
-  return version === undefined
-    ? { type: "prompt", id: `${owner}/${slug}` }
-    : { type: "version", id: `${owner}/${slug}@${version}` };
+  return discussedArgument(words);
 }
 
 function reportArgument(words: string): string {
