@@ -1,6 +1,6 @@
 import type { JsonText, ListReports, Report, UpdateReport } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { columns, type Fields, piece } from "../../database/columns.ts";
+import { columns, type Fields } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
@@ -25,7 +25,7 @@ const mostCounted = 10;
 const part = (text: string, from: string) =>
   `(select left(${text}, ${excerptLength}) from (select * from ${from} offset 0) s)`;
 /** How the reported text begins, or its title. */
-const excerpt = piece`case r.kind
+const excerpt = `case r.kind
   when 'comment' then ${part("s.body", "comments where id = r.subject_id")}
   when 'example' then ${part("coalesce(s.title, s.output)", "examples where id = r.subject_id and deleted_at is null")}
   when 'collection' then ${part("s.title", "collections where id = r.subject_id and deleted_at is null")}
@@ -46,11 +46,10 @@ const isSeen = (sql: Sql, { caller: { id, role } }: Reading): Fragment => sql`co
   )
   else true end, false)`;
 
-/** A report, from `reports r`. */
+/** A report, from `reports r` and whether it is `seen`. */
 const forReporter: Fields<Report, Reading> = {
   id: "r.id",
-  target: (sql, reading) =>
-    sql`case when ${isSeen(sql, reading)} then json_build_object('type', r.kind, 'id', r.address) end`,
+  target: "case when seen.by_caller then json_build_object('type', r.kind, 'id', r.address) end",
   reason: "r.reason",
   details: "r.details",
   status: "r.status",
@@ -69,8 +68,7 @@ const forModerator: Fields<Report, Reading> = {
   reporter: userRef("r.reporter_id"),
   owner: userRef("r.owner_id"),
   handledBy: userRef("r.handled_by"),
-  excerpt: (sql, reading) =>
-    sql`case when r.status = 'open' and ${isSeen(sql, reading)} then ${excerpt(sql)} end`,
+  excerpt: `case when r.status = 'open' and seen.by_caller then ${excerpt} end`,
   openReports: `(select count(*)::int from (
     select from reports o where o.subject_id = r.subject_id and o.status = 'open' limit ${mostCounted}
   ) counted)`,
@@ -80,8 +78,11 @@ const printed = {
   reporter: columns<Report, Reading>(forReporter),
   moderator: columns<Report, Reading>(forModerator),
 };
-const reportColumns = (sql: Sql, reading: Reading): Fragment =>
-  printed[reading.caller.role === "user" ? "reporter" : "moderator"](sql, reading);
+/** A report that is printed for a caller, as a table of one row, from `reports r`. */
+const report = (sql: Sql, reading: Reading): Fragment => sql`(
+  select ${printed[reading.caller.role === "user" ? "reporter" : "moderator"](sql, reading)}
+  from (select ${isSeen(sql, reading)} as by_caller offset 0) seen
+)`;
 
 /** Prints a report. */
 export async function selectReport(
@@ -90,7 +91,7 @@ export async function selectReport(
 ): Promise<JsonText<Report>> {
   const [row] = await sql<{ report: JsonText<Report> }[]>`
     select row_to_json(report)::text as report
-    from reports r cross join lateral (select ${reportColumns(sql, reading)}) report where r.id = ${id}`;
+    from reports r cross join lateral ${report(sql, reading)} report where r.id = ${id}`;
   if (row === undefined) throw apiError("not_found");
   return row.report;
 }
@@ -122,7 +123,7 @@ export function selectReports(
         ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
         ${target === undefined ? sql`` : sql`and address = ${address} and kind = ${kind}`}
       order by id limit ${take}
-    ) r cross join lateral (select ${reportColumns(sql, reading)}) report
+    ) r cross join lateral ${report(sql, reading)} report
     order by r.id`;
 }
 
