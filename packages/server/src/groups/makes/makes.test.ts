@@ -1,0 +1,410 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { done, publishFiles } from "../../../test/forks.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { png, upload, uploadOf } from "../../../test/media.ts";
+import { codeOf, pagesOf } from "../../../test/requests.ts";
+import { rankMakes } from "./rank.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [alice, bob] = [await server.join("alice"), await server.join("bob")];
+});
+afterAll(() => server.stop());
+
+const makeOf = (who: Person, slug: string, body: object = {}): Promise<any> =>
+  done(who, "POST /makes", { title: "A bot", slug, body: "It greets", publish: true, ...body });
+const slugsOf = async (query: string, who: Pick<Person, "request"> = server.nobody): Promise<string[]> =>
+  (await who.request(`GET /makes?${query}`)).json.items.map(({ slug }: { slug: string }) => slug);
+
+describe("a make", () => {
+  test("is a draft that only its maker sees, until it is published with something to show", async () => {
+    const { slug, status, publishedAt, html } = await done(alice, "POST /makes", {
+      title: "My first Röbot!",
+    });
+    expect([slug, status, publishedAt, html]).toEqual(["my-first-robot", "draft", null, ""]);
+    expect(codeOf(await bob.request(`GET /makes/${slug}`))).toEqual([404, "not_found"]);
+    const publish = () => alice.request(`PATCH /makes/${slug}`, { body: { status: "published" } });
+    expect(codeOf(await publish())).toEqual([422, "validation_failed"]);
+    await done(alice, `PATCH /makes/${slug}`, { body: "It **greets**" });
+    const { json } = await publish();
+    expect([json.status, json.html]).toEqual(["published", "<p>It <strong>greets</strong></p>\n"]);
+    expect((await bob.request(`GET /makes/${slug}`)).json).toMatchObject({
+      viewer: { isMaker: false, starred: false, canEdit: false },
+      maker: { handle: "alice" },
+    });
+    const again = await alice.request("POST /makes", { body: { title: "My first robot", publish: true } });
+    expect(codeOf(again)).toEqual([422, "validation_failed"]);
+  });
+
+  test("leaves a redirect at its former slug, which no other make ever gets", async () => {
+    await makeOf(alice, "before");
+    await done(alice, "PATCH /makes/before", { slug: "after" });
+    const moved = await server.anonymous("GET /makes/before");
+    expect([moved.status, moved.headers.get("location")]).toEqual([301, `${server.url}/api/v1/makes/after`]);
+    const taken = async (who: Person, slug: string) =>
+      codeOf(await who.request("POST /makes", { body: { title: "A bot", slug } }));
+    expect(await taken(bob, "before")).toEqual([409, "slug_taken"]);
+    expect(await taken(alice, "after")).toEqual([409, "slug_taken"]);
+    await done(alice, "PATCH /makes/after", { slug: "before" });
+    await alice.request("DELETE /makes/before");
+    expect([await taken(bob, "before"), await taken(bob, "after")]).toEqual([
+      [409, "slug_taken"],
+      [409, "slug_taken"],
+    ]);
+    expect(codeOf(await server.anonymous("GET /makes/before"))).toEqual([410, "gone"]);
+  });
+
+  test("without a slug gets the first free one of its title, also when several are made at once", async () => {
+    const made = await Promise.all(
+      [alice, bob, alice, bob].map((who) => who.request("POST /makes", { body: { title: "Same title" } })),
+    );
+    expect(made.map(({ json }) => json.slug).sort()).toEqual([
+      "same-title",
+      "same-title-2",
+      "same-title-3",
+      "same-title-4",
+    ]);
+    const next = await done(alice, "POST /makes", { title: "Same title" });
+    expect(next.slug).toBe("same-title-5");
+  });
+
+  test.each(["gallery", "inbox", "family-tree"])(
+    "cannot be called %s, which is an address of its own",
+    async (slug) => {
+      const { status, json } = await alice.request("POST /makes", { body: { title: "A bot", slug } });
+      expect([status, json.error.details[0].path]).toEqual([422, "/slug"]);
+      expect((await alice.request(`PATCH /makes/${slug}`, { body: {} })).status).toBe(405);
+    },
+  );
+
+  test.each(["Gallery", "Inbox", "Family tree"])(
+    "with the title %s gets another slug than an address of ours",
+    async (title) => {
+      const { slug } = await done(alice, "POST /makes", { title });
+      expect(slug).toBe(`${title.toLowerCase().replace(" ", "-")}-2`);
+    },
+  );
+
+  test("that is edited against an old revision is refused, also after a change of its parts", async () => {
+    await makeOf(alice, "revised");
+    const etag = (await alice.request("GET /makes/revised")).headers.get("etag") ?? "";
+    await done(alice, "POST /makes/revised/parts", { name: "Wheel" });
+    const edit = (ifMatch: string) =>
+      alice.request("PATCH /makes/revised", { body: { title: "Another" }, headers: { "if-match": ifMatch } });
+    expect(codeOf(await edit(etag))).toEqual([412, "precondition_failed"]);
+    const now = (await alice.request("GET /makes/revised")).headers.get("etag") ?? "";
+    const { status, headers } = await edit(now);
+    expect(status).toBe(200);
+    expect(headers.get("etag")).toBe((await alice.request("GET /makes/revised")).headers.get("etag"));
+  });
+});
+
+describe("the list of makes", () => {
+  test("has filters for words, maker, tag, remixes and links, and the maker's own drafts", async () => {
+    await publishFiles(bob, "used", { "PROMPT.md": "Hello" });
+    await makeOf(bob, "listed-1", {
+      title: "Zebra printer",
+      tags: ["zoo"],
+      prompts: [{ prompt: "bob/used" }],
+    });
+    await makeOf(bob, "listed-2", { title: "Lion", body: "It roars at a zebra", visibility: "unlisted" });
+    await makeOf(bob, "listed-3", { title: "Zebra", publish: false, tags: ["zoo"] });
+    const { slug } = await done(alice, "POST /makes/listed-1/remix", { title: "My zebra" });
+    await done(alice, `PATCH /makes/${slug}`, { status: "published" });
+    expect(await slugsOf("q=zebra&sort=newest")).toEqual(["my-zebra", "listed-1"]);
+    expect(await slugsOf("tag=zoo&maker=bob")).toEqual(["listed-1"]);
+    expect(await slugsOf("remixOf=listed-1")).toEqual(["my-zebra"]);
+    expect(await slugsOf("prompt=bob/used")).toEqual(["listed-1"]);
+    expect(await slugsOf("mine=true&q=zebra", bob)).toEqual(["listed-3", "listed-2", "listed-1"]);
+    expect(await slugsOf("mine=true&status=draft", bob)).toContain("listed-3");
+    expect(await slugsOf("mine=true&maker=alice", bob)).toEqual([]);
+    await done(bob, "PATCH /makes/listed-1", { status: "draft" });
+    expect(await slugsOf("remixOf=listed-1")).toEqual([]);
+    await done(bob, "PATCH /makes/listed-1", { status: "published" });
+    expect(codeOf(await server.anonymous("GET /makes?mine=true"))).toEqual([401, "unauthenticated"]);
+    expect(codeOf(await bob.request("GET /makes?status=draft"))).toEqual([422, "validation_failed"]);
+  });
+
+  test("trends by stars and remixes of others, and pages through equal figures", async () => {
+    for (const slug of ["trend-1", "trend-2", "trend-3"]) await makeOf(alice, slug, { tags: ["trend"] });
+    await done(bob, "POST /makes/trend-2/star");
+    await done(alice, "POST /makes/trend-3/star");
+    await rankMakes(server.sql);
+    expect(await slugsOf("tag=trend&sort=trending")).toEqual(["trend-2", "trend-3", "trend-1"]);
+    expect(await slugsOf("tag=trend&sort=stars")).toEqual(["trend-2", "trend-3", "trend-1"]);
+    const pages = await pagesOf(server.nobody, "GET /makes?sort=trending&limit=2");
+    const all = pages.flatMap(({ json }) => json.items.map(({ id }: { id: string }) => id));
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe("what a make has", () => {
+  test("files are downloaded from an address that works for five minutes, counted, and replaced in their place", async () => {
+    await makeOf(alice, "filed");
+    const { json: file, status } = await alice.request("POST /makes/filed/files", {
+      body: uploadOf("print(1)", "bot.py", { label: "The bot" }),
+    });
+    expect([status, file.label, file.filename, file.size]).toEqual([201, "The bot", "bot.py", 8]);
+    const at = `/makes/filed/files/${file.id}`;
+    await server.workOff();
+    const { status: moved, headers } = await server.anonymous(`GET ${at}/download`);
+    const location = headers.get("location") ?? "";
+    expect([moved, headers.get("cache-control")]).toEqual([302, "no-store"]);
+    const expires = Number(new URL(location).searchParams.get("expires"));
+    expect(expires - Date.now() / 1000).toBeGreaterThan(200);
+    expect(expires - Date.now() / 1000).toBeLessThan(302);
+    const answer = await fetch(location);
+    expect([await answer.text(), answer.headers.get("content-disposition")]).toEqual([
+      "print(1)",
+      "attachment; filename*=UTF-8''bot.py",
+    ]);
+    // Its address without a signature is nobody's: a download counts.
+    expect((await fetch(location.split("?")[0] ?? "")).status).toBe(404);
+    await server.anonymous(`HEAD ${at}/download`);
+    await alice.request(`GET ${at}/download`);
+    await server.context.activity.flush();
+    const mediaId = await upload(server, alice, "print(2)", { purpose: "file" });
+    const { downloads, size, sha256 } = await done(alice, `PATCH ${at}`, { mediaId });
+    expect([downloads, size, sha256 === file.sha256]).toEqual([1, 8, false]);
+    expect((await done(alice, "GET /makes/filed")).counts.downloads).toBe(1);
+    await done(alice, "PATCH /makes/filed", { status: "draft" });
+    expect((await server.anonymous(`GET ${at}/download`)).status).toBe(404);
+  });
+
+  test("a stranger's upload is refused and leaves nothing, and so does a form without a file", async () => {
+    await makeOf(alice, "guarded");
+    const files = async () => Number((await server.sql`select count(*) from stored_files`)[0]?.["count"]);
+    const before = await files();
+    const send = (who: Person, path: string, body: FormData) =>
+      who.request(`POST /makes/guarded/${path}`, { body });
+    expect(codeOf(await send(bob, "files", uploadOf("print(1)")))).toEqual([403, "forbidden"]);
+    expect(codeOf(await send(bob, "media", uploadOf(png())))).toEqual([403, "forbidden"]);
+    expect(codeOf(await send(alice, "files", new FormData()))).toEqual([422, "validation_failed"]);
+    expect(codeOf(await send(alice, "media", uploadOf("just text")))).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
+    expect(await files()).toBe(before);
+  });
+
+  test("the gallery shows media to others once they are ready, and its first item is the cover until another is", async () => {
+    await makeOf(alice, "shown");
+    const first = (
+      await alice.request("POST /makes/shown/media", { body: uploadOf(png(), "a.png", { caption: "One" }) })
+    ).json;
+    expect(first).toMatchObject({ type: "image", cover: true, position: 1, media: { status: "processing" } });
+    const seen = async () => (await server.anonymous("GET /makes/shown")).json;
+    expect([(await seen()).media, (await seen()).cover]).toEqual([[], null]);
+    await server.workOff();
+    expect((await seen()).cover).toMatchObject({ id: first.id, media: { status: "ready" } });
+    expect((await fetch((await seen()).cover.media.url)).status).toBe(200);
+    const second = await done(alice, "POST /makes/shown/media", {
+      embedUrl: "https://youtu.be/dQw4w9WgXcQ?si=x&t=9",
+    });
+    expect(second.embed).toEqual({
+      provider: "youtube",
+      url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+      embedUrl: "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ",
+    });
+    await done(alice, `PATCH /makes/shown/media/${second.id}`, { cover: true, alt: "A song" });
+    expect((await seen()).media.map(({ cover }: { cover: boolean }) => cover)).toEqual([false, true]);
+    await done(alice, "POST /makes/shown/media/reorder", { ids: [second.id, first.id] });
+    expect((await seen()).media.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+    await alice.request(`DELETE /makes/shown/media/${second.id}`);
+    expect((await seen()).media).toMatchObject([{ id: first.id, cover: true, position: 1 }]);
+  });
+
+  test("what cannot be shown of a gallery is seen by its maker alone, who can remove and reorder it, and is nothing to publish", {
+    tags: "long",
+  }, async () => {
+    await done(alice, "POST /makes", { title: "Broken", slug: "broken" });
+    const broken = (
+      await alice.request("POST /makes/broken/media", { body: uploadOf(png().subarray(0, 40)) })
+    ).json;
+    await server.workOff();
+    const publish = () => alice.request("PATCH /makes/broken", { body: { status: "published" } });
+    expect(codeOf(await publish())).toEqual([422, "validation_failed"]);
+    const good = (await alice.request("POST /makes/broken/media", { body: uploadOf(png()) })).json;
+    await server.workOff();
+    expect((await publish()).status).toBe(200);
+    // As the worker finds of a video without a picture.
+    await server.sql`update media set kind = 'audio', status = 'ready', reject_reason = null where id = ${broken.media.id}`;
+    const own = await done(alice, "GET /makes/broken");
+    expect(own.media).toMatchObject([
+      { id: broken.id, type: "video", media: { kind: "audio" } },
+      { id: good.id },
+    ]);
+    expect((await server.anonymous("GET /makes/broken")).json.media).toMatchObject([{ id: good.id }]);
+    await done(alice, "POST /makes/broken/media/reorder", { ids: [good.id, broken.id] });
+    expect((await alice.request(`DELETE /makes/broken/media/${broken.id}`)).status).toBe(204);
+  });
+
+  test("only the maker's own media are attached, of the right kind, and they stay while they are shown", async () => {
+    await makeOf(alice, "attached");
+    const [own, file, foreign] = [
+      await upload(server, alice, png()),
+      await upload(server, alice, "text", { purpose: "file" }),
+      await upload(server, bob, png()),
+    ];
+    const attach = (path: string, mediaId: string) =>
+      alice.request(`POST /makes/attached/${path}`, { body: { mediaId } });
+    expect(codeOf(await attach("media", foreign))).toEqual([404, "not_found"]);
+    expect(codeOf(await attach("media", file))).toEqual([422, "validation_failed"]);
+    expect(codeOf(await attach("files", own))).toEqual([422, "validation_failed"]);
+    const { id } = (await attach("media", own)).json;
+    expect(codeOf(await alice.request(`DELETE /media/${own}`))).toEqual([409, "media_in_use"]);
+    expect((await server.anonymous(`GET /media/${own}`)).status).toBe(200);
+    await done(alice, "PATCH /makes/attached", { status: "draft" });
+    expect((await server.anonymous(`GET /media/${own}`)).status).toBe(404);
+    await alice.request(`DELETE /makes/attached/media/${id}`);
+    expect((await alice.request(`DELETE /media/${own}`)).status).toBe(204);
+    await attach("files", file);
+    await alice.request("DELETE /makes/attached");
+    expect((await alice.request(`DELETE /media/${file}`)).status).toBe(204);
+  });
+
+  test("parts keep prices as they were written, and are put in another order as an exact set", async () => {
+    await makeOf(alice, "parted");
+    const add = (body: object) =>
+      alice.request("POST /makes/parted/parts", { body: { name: "Wheel", ...body } });
+    const { json: wheel } = await add({
+      quantity: 0.1,
+      unit: "m",
+      price: { amount: "1.50", currency: "EUR" },
+    });
+    expect(wheel).toMatchObject({
+      quantity: 0.1,
+      price: { amount: "1.50", currency: "EUR" },
+      optional: false,
+    });
+    for (const price of [
+      1.5,
+      { amount: "1e309", currency: "EUR" },
+      { amount: "-1", currency: "EUR" },
+      { amount: "1", currency: "eur" },
+    ])
+      expect(codeOf(await add({ price }))).toEqual([422, "validation_failed"]);
+    for (const quantity of [0, -1, 1e10])
+      expect(codeOf(await add({ quantity }))).toEqual([422, "validation_failed"]);
+    const { json: axle } = await add({ name: "Axle" });
+    const reorder = (ids: string[]) => alice.request("POST /makes/parted/parts/reorder", { body: { ids } });
+    expect(codeOf(await reorder([axle.id]))).toEqual([422, "order_mismatch"]);
+    expect(codeOf(await reorder([axle.id, axle.id]))).toEqual([422, "order_mismatch"]);
+    expect((await reorder([axle.id, wheel.id])).json.items).toMatchObject([
+      { id: axle.id, position: 1 },
+      { id: wheel.id, position: 2 },
+    ]);
+    const edited = await done(alice, `PATCH /makes/parted/parts/${wheel.id}`, { price: null, note: "Any" });
+    expect(edited).toMatchObject({ price: null, note: "Any", quantity: 0.1 });
+    await alice.request(`DELETE /makes/parted/parts/${axle.id}`);
+    expect((await done(alice, "GET /makes/parted")).parts).toMatchObject([{ id: wheel.id, position: 1 }]);
+  });
+
+  test("a part of one make is not found in another, whoever asks", async () => {
+    await makeOf(alice, "mine");
+    await makeOf(alice, "other");
+    const { id } = await done(alice, "POST /makes/mine/parts", { name: "Wheel" });
+    const { status } = await alice.request(`PATCH /makes/other/parts/${id}`, { body: { name: "Axle" } });
+    expect([status, (await alice.request(`DELETE /makes/other/parts/${id}`)).status]).toEqual([404, 404]);
+    expect((await done(alice, "GET /makes/mine")).parts).toMatchObject([{ name: "Wheel" }]);
+  });
+
+  test("the twentieth file is attached once, and a reorder against an addition loses nothing", async () => {
+    await makeOf(alice, "raced");
+    const mediaId = await upload(server, alice, "text", { purpose: "file" });
+    const add = () => alice.request("POST /makes/raced/files", { body: { mediaId } });
+    for (let n = 0; n < 18; n++) await add();
+    const ids = async () => (await done(alice, "GET /makes/raced")).files.map(({ id }: { id: string }) => id);
+    const known = await ids();
+    const answers = await Promise.all([
+      add(),
+      alice.request("POST /makes/raced/files/reorder", { body: { ids: known.toReversed() } }),
+      add(),
+      add(),
+      alice.request(`DELETE /makes/raced/files/${known[0]}`),
+    ]);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const { files } = await done(alice, "GET /makes/raced");
+    expect(files.length).toBeLessThanOrEqual(20);
+    expect(files.map(({ position }: { position: number }) => position)).toEqual(
+      files.map((_: unknown, n: number) => n + 1),
+    );
+  });
+});
+
+describe("a remix", () => {
+  test("is a draft with the texts, parts and links of a make; files and media stay, and links wait anew", async () => {
+    await publishFiles(alice, "remixed", { "PROMPT.md": "Hello" });
+    await publishFiles(alice, "hidden", { "PROMPT.md": "Hello" });
+    const links = [{ prompt: "alice/remixed", note: "First" }, { prompt: "alice/hidden" }];
+    await makeOf(alice, "source", { tags: ["bot"], license: "MIT", prompts: links });
+    await done(alice, "POST /makes/source/parts", { name: "Wheel" });
+    await done(alice, "POST /makes/source/media", { embedUrl: "https://vimeo.com/76979871" });
+    await done(alice, "PATCH /prompts/alice/hidden", { visibility: "private" });
+    const remix = await done(bob, "POST /makes/source/remix", { slug: "remix-of-source" });
+    expect(remix).toMatchObject({
+      slug: "remix-of-source",
+      status: "draft",
+      body: "It greets",
+      html: "<p>It greets</p>\n",
+      tags: ["bot"],
+      license: "MIT",
+      remixOf: { slug: "source" },
+      media: [],
+      files: [],
+      parts: [{ name: "Wheel" }],
+      links: [{ prompt: { ref: "alice/remixed" }, status: "pending", note: "First" }],
+    });
+    await done(bob, "PATCH /makes/remix-of-source", { status: "published" });
+    expect((await done(bob, "GET /makes/source")).counts.remixes).toBe(1);
+    await done(alice, "PATCH /makes/source", { status: "draft" });
+    expect((await done(bob, "GET /makes/remix-of-source")).remixOf).toBe(null);
+  });
+});
+
+test("a family tree shows where a prompt came from, its forks, their makes and the remixes of these, and no cycle", async () => {
+  await publishFiles(alice, "root", { "PROMPT.md": "Hello" });
+  await done(bob, "POST /prompts/alice/root/forks", { slug: "branch" });
+  await done(alice, "POST /prompts/bob/branch/forks", { slug: "leaf" });
+  await done(alice, "POST /prompts/alice/root/forks", { slug: "secret-branch", visibility: "private" });
+  await makeOf(bob, "of-branch", { prompts: [{ prompt: "bob/branch" }, { prompt: "alice/root" }] });
+  const { slug } = await done(alice, "POST /makes/of-branch/remix", { slug: "of-of-branch" });
+  await done(alice, `PATCH /makes/${slug}`, { status: "published" });
+  const tree = async (prompt: string, depth = 3, who: Pick<Person, "request"> = server.nobody) => {
+    const { json } = await who.request(`GET /makes/family-tree?prompt=${prompt}&depth=${depth}`);
+    const ref = (id: string) => json.nodes.find((node: { id: string }) => node.id === id).ref;
+    return {
+      nodes: json.nodes.map((node: { ref: string }) => node.ref).sort(),
+      edges: json.edges.map((edge: any) => `${ref(edge.from)} ${edge.relation} ${ref(edge.to)}`).sort(),
+      truncated: json.truncated,
+    };
+  };
+  expect(await tree("bob/branch")).toEqual({
+    nodes: ["alice/leaf", "alice/root", "bob/branch", "of-branch", "of-of-branch"],
+    edges: [
+      // Alice's own prompt: her remix of a make is approved at once.
+      "alice/root fork bob/branch",
+      "alice/root link of-of-branch",
+      "bob/branch fork alice/leaf",
+      "bob/branch link of-branch",
+      "of-branch remix of-of-branch",
+    ],
+    truncated: false,
+  });
+  expect((await tree("bob/branch", 1)).nodes).toEqual([
+    "alice/leaf",
+    "alice/root",
+    "bob/branch",
+    "of-branch",
+  ]);
+  expect((await tree("alice/root", 1, alice)).nodes).toContain("alice/secret-branch");
+  expect((await tree("alice/root", 5)).nodes).not.toContain("alice/secret-branch");
+  expect(codeOf(await server.anonymous("GET /makes/family-tree?prompt=alice/secret-branch"))).toEqual([
+    404,
+    "not_found",
+  ]);
+});
