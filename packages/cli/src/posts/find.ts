@@ -1,0 +1,39 @@
+import type { Post } from "@promptreg/core";
+import { InputError, naming } from "../errors.ts";
+import type { Client } from "../requests/client.ts";
+import { cell } from "../terminal/text.ts";
+
+/** A post of the caller's, and the header with which a change is refused if it changed since. */
+export interface OwnPost {
+  post: Post;
+  unchanged: { headers?: { "if-match": string } };
+}
+
+/** @throws {InputError} if it is somebody else's, or was deleted. */
+export async function findOwn(client: Client, id: string): Promise<OwnPost> {
+  const { data: post, response } = await naming(id, () =>
+    client.posts
+      .get({ id })
+      .withResponse()
+      .catch((error: { status?: unknown }) => {
+        if (error.status !== 410) throw error;
+        throw new InputError("The post was deleted. Take the id out of its file to make a new post of it.");
+      }),
+  );
+  if (post.viewer?.isAuthor !== true)
+    throw new InputError(
+      `${id} is a post of ${post.author.handle}. Take the id out of the file to make a post of your own.`,
+    );
+  const etag = response.headers.get("etag");
+  return { post, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
+}
+
+/** What a post is, in words. */
+export function stateOf({ status, hasUnpublishedChanges }: Pick<Post, "status" | "hasUnpublishedChanges">) {
+  if (status === "in_review") return "in review";
+  return status === "published" && hasUnpublishedChanges ? "published, with unpublished changes" : status;
+}
+
+/** How people read which post it is. */
+export const nameOf = (post: Pick<Post, "id" | "title" | "workingCopy">): string =>
+  `${post.id} ${cell(JSON.stringify((post.workingCopy ?? post).title))}`;

@@ -1,0 +1,473 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { done } from "../../../test/forks.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { png, upload } from "../../../test/media.ts";
+import { codeOf } from "../../../test/requests.ts";
+import { rankPosts } from "./rank.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let trusted: Person;
+let mod: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [alice, bob, trusted] = [
+    await server.join("alice"),
+    await server.join("bob"),
+    await server.join("trusted"),
+  ];
+  mod = await server.join("mod", { role: "moderator" });
+  await server.sql`update users set trusted_author = true where id = ${trusted.id}`;
+});
+afterAll(() => server.stop());
+
+const write = async (who: Person, body: object = {}): Promise<string> =>
+  (await done(who, "POST /posts", { title: "A post", body: "It says", ...body })).id;
+const publish = async (body: object = {}): Promise<string> => {
+  const id = await write(trusted, body);
+  await done(trusted, `POST /posts/${id}/submit`, {});
+  return id;
+};
+/** A post of alice's that waits for a moderator. */
+const submit = async (body: object = {}): Promise<string> => {
+  const id = await write(alice, body);
+  await done(alice, `POST /posts/${id}/submit`, { note: "My first" });
+  return id;
+};
+/** Decides about the text that a moderator reads now. */
+const review = async (id: string, decision: string, reason?: string, who = mod) => {
+  const [row] = await server.sql`select working_id as "revisionId" from posts where id = ${id}`;
+  return who.request(`PATCH /posts/${id}`, { body: { review: { decision, reason, ...row } } });
+};
+const get = (id: string, who: Pick<Person, "request"> = server.nobody) => who.request(`GET /posts/${id}`);
+const kindsOf = async (id: string, who: Person): Promise<string[]> =>
+  (await done(who, `GET /posts/${id}/revisions`)).items.map(({ kind }: { kind: string }) => kind);
+const idsOf = async (query: string, who: Pick<Person, "request"> = server.nobody): Promise<string[]> =>
+  (await who.request(`GET /posts?${query}`)).json.items.map(({ id }: { id: string }) => id);
+
+describe("a post", () => {
+  test("is a draft of its author alone, until a moderator publishes what was submitted, and the author hears of it", async () => {
+    const id = await write(alice, { title: "First steps", tags: ["start"], summary: "How to begin" });
+    expect((await get(id)).status).toBe(404);
+    expect((await get(id, mod)).status).toBe(404);
+    await done(alice, `POST /posts/${id}/submit`, { note: "My first" });
+    expect((await get(id)).status).toBe(404);
+    expect((await get(id, mod)).json).toMatchObject({
+      status: "in_review",
+      submission: { note: "My first" },
+    });
+    expect(await idsOf("status=in_review", mod)).toContain(id);
+    expect(codeOf(await alice.request("GET /posts?status=in_review"))).toEqual([403, "forbidden"]);
+    expect(codeOf(await bob.request(`POST /posts/${id}/withdraw`))).toEqual([404, "not_found"]);
+    expect((await review(id, "approved")).json).toMatchObject({ status: "published", body: "It says" });
+    expect((await get(id)).json).toMatchObject({
+      status: "published",
+      title: "First steps",
+      slug: "first-steps",
+      html: "<p>It says</p>\n",
+      readingMinutes: 1,
+      review: null,
+      submission: null,
+    });
+    expect((await get(id, alice)).json).toMatchObject({ review: { decision: "approved" }, submission: null });
+    expect([await idsOf("tag=start"), await idsOf("q=begin"), await idsOf("author=alice")]).toEqual([
+      [id],
+      [id],
+      [id],
+    ]);
+    await server.workOff();
+    const { items } = await done(alice, "GET /notifications");
+    expect(items[0]).toMatchObject({
+      type: "post.reviewed",
+      title: "Your post is published",
+      target: { id },
+    });
+  });
+
+  test("that is published is read as it was, whatever its author writes, until that is published too", async () => {
+    const id = await publish({ title: "Old", body: "Old text" });
+    const before = await get(id);
+    await done(trusted, `PATCH /posts/${id}`, { title: "New", body: "New text" });
+    const after = await get(id);
+    expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
+    expect((await get(id, bob)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
+    expect((await get(id, mod)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
+    expect((await get(id, trusted)).json).toMatchObject({
+      title: "Old",
+      hasUnpublishedChanges: true,
+      workingCopy: { title: "New", body: "New text" },
+    });
+    expect(await idsOf("q=%22new+text%22")).toEqual([]);
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    expect((await get(id)).json).toMatchObject({ title: "New", body: "New text" });
+    expect(await idsOf("q=%22new+text%22")).toEqual([id]);
+    expect((await get(id)).json.publishedAt).toBe(before.json.publishedAt);
+  });
+
+  test("whose later text is in review stays published, also when that is refused or withdrawn", async () => {
+    const id = await submit({ body: "Good" });
+    await review(id, "approved");
+    await done(alice, `PATCH /posts/${id}`, { body: "Worse" });
+    await done(alice, `POST /posts/${id}/submit`, {});
+    expect((await get(id)).json).toMatchObject({ status: "published", body: "Good" });
+    expect((await get(id, mod)).json).toMatchObject({ status: "in_review", workingCopy: { body: "Worse" } });
+    for (const [method, path, body] of [
+      ["PATCH", "", { title: "Else" }],
+      ["PATCH", "", { tags: ["a"] }],
+      ["PUT", "/autosave", { body: "Else" }],
+      ["POST", "/submit", {}],
+    ] as const)
+      expect(codeOf(await alice.request(`${method} /posts/${id}${path}`, { body }))).toEqual([
+        409,
+        "post_in_review",
+      ]);
+    expect((await review(id, "rejected", "Too short")).json).toMatchObject({ status: "published" });
+    expect((await get(id, alice)).json).toMatchObject({
+      status: "published",
+      body: "Good",
+      workingCopy: { body: "Worse" },
+      review: { decision: "rejected", reason: "Too short" },
+    });
+    expect(codeOf(await alice.request(`POST /posts/${id}/withdraw`))).toEqual([409, "post_not_in_review"]);
+    await done(alice, `POST /posts/${id}/submit`, {});
+    expect(await done(alice, `POST /posts/${id}/withdraw`)).toMatchObject({ status: "published" });
+    expect((await get(id)).json.body).toBe("Good");
+  });
+
+  test("is decided about by moderators alone, never by its author, and twice the same is once", async () => {
+    const id = await submit();
+    expect(codeOf(await review(id, "approved", undefined, alice))).toEqual([403, "forbidden"]);
+    expect(codeOf(await review(id, "approved", undefined, bob))).toEqual([404, "not_found"]);
+    const text = {
+      review: { decision: "approved", revisionId: "rev_01jd0000000000000000000000" },
+      title: "Mine",
+    };
+    expect((await mod.request(`PATCH /posts/${id}`, { body: text })).status).toBe(422);
+    expect((await mod.request(`PATCH /posts/${id}`, { body: { title: "Mine" } })).status).toBe(403);
+    const own = await write(mod);
+    await done(mod, `POST /posts/${own}/submit`, {});
+    expect(codeOf(await review(own, "approved"))).toEqual([403, "own_content"]);
+    expect((await review(id, "rejected")).status).toBe(204);
+    expect(codeOf(await review(id, "approved"))).toEqual([404, "not_found"]);
+    const seen = await submit();
+    for (const _ of [1, 2]) expect((await review(seen, "approved")).status).toBe(200);
+    expect(codeOf(await review(seen, "rejected"))).toEqual([409, "post_not_in_review"]);
+    const rows = await server.sql`select action from audit_log where target = ${id}`;
+    expect(rows.map(({ action }) => action)).toEqual(["post.rejected"]);
+  });
+
+  test("is not published with a text that its moderator has not read", async () => {
+    const id = await submit({ body: "Harmless" });
+    const { revisionId } = (await get(id, mod)).json.submission;
+    await done(alice, `POST /posts/${id}/withdraw`);
+    await done(alice, `PATCH /posts/${id}`, { body: "Harmful" });
+    await done(alice, `POST /posts/${id}/submit`, {});
+    const late = { review: { decision: "approved", revisionId } };
+    expect(codeOf(await mod.request(`PATCH /posts/${id}`, { body: late }))).toEqual([409, "post_changed"]);
+    expect((await get(id)).status).toBe(404);
+  });
+
+  test("needs a body before it is submitted", async () => {
+    const id = await write(alice, { body: " \n" });
+    const refused = await alice.request(`POST /posts/${id}/submit`, { body: {} });
+    expect(codeOf(refused)).toEqual([422, "validation_failed"]);
+    expect(refused.json.error.details).toMatchObject([{ path: "/body" }]);
+  });
+
+  test("is taken back by its author, or by a moderator, who says why; it can be published again", async () => {
+    const id = await publish({ tags: ["taken"] });
+    expect(codeOf(await bob.request(`POST /posts/${id}/unpublish`, { body: {} }))).toEqual([
+      403,
+      "forbidden",
+    ]);
+    await done(trusted, `PATCH /posts/${id}`, { body: "Not meant for you" });
+    const taken = await mod.request(`POST /posts/${id}/unpublish`, { body: { reason: "Advertising" } });
+    expect([taken.status, taken.text]).toEqual([204, ""]);
+    expect([(await get(id)).status, (await get(id, mod)).status]).toEqual([404, 404]);
+    expect(await idsOf("tag=taken")).toEqual([]);
+    expect((await get(id, trusted)).json).toMatchObject({
+      status: "draft",
+      review: { decision: "unpublished", reason: "Advertising" },
+    });
+    await server.workOff();
+    const { items } = await done(trusted, "GET /notifications");
+    expect(items[0]).toMatchObject({
+      title: "Your post is not published any more",
+      body: "Unpublished: Advertising",
+    });
+    expect(codeOf(await trusted.request(`POST /posts/${id}/unpublish`, { body: {} }))).toEqual([
+      409,
+      "post_not_published",
+    ]);
+    // What a moderator took back is published by a moderator.
+    expect(await done(trusted, `POST /posts/${id}/submit`, {})).toMatchObject({ status: "in_review" });
+    await review(id, "approved");
+    expect(await idsOf("tag=taken")).toEqual([id]);
+  });
+
+  test("has a slug that its author's other posts do not have, not even after its deletion", async () => {
+    const first = await write(bob, { title: "Same title" });
+    const second = await done(bob, "POST /posts", { title: "Same title" });
+    expect(second.slug).toBe("same-title-2");
+    expect((await done(alice, "POST /posts", { title: "Same title" })).slug).toBe("same-title");
+    await done(bob, `DELETE /posts/${first}`);
+    const taken = { title: "Other", slug: "same-title" };
+    expect(codeOf(await bob.request("POST /posts", { body: taken }))).toEqual([409, "slug_taken"]);
+    expect(codeOf(await bob.request(`PATCH /posts/${second.id}`, { body: { slug: "same-title" } }))).toEqual([
+      409,
+      "slug_taken",
+    ]);
+    expect([(await get(first, bob)).status, (await get(first)).status]).toEqual([410, 404]);
+  });
+
+  test("shows a cover of its author's that is ready", async () => {
+    const [own, foreign] = [await upload(server, trusted, png()), await upload(server, bob, png())];
+    const cover = (coverMediaId: string | null) => ({ title: "Covered", body: "It says", coverMediaId });
+    expect(codeOf(await trusted.request("POST /posts", { body: cover(foreign) }))).toEqual([
+      404,
+      "not_found",
+    ]);
+    const id = await write(trusted, cover(own));
+    expect((await server.anonymous(`GET /media/${own}`)).status).toBe(404);
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    expect((await server.anonymous(`GET /media/${own}`)).status).toBe(200);
+    expect((await fetch((await get(id)).json.cover.url)).status).toBe(200);
+    const shown = `![A cat](media:${own}) and ![none](media:${foreign})`;
+    await done(trusted, `PATCH /posts/${id}`, { coverMediaId: null, body: shown });
+    const preview = (await done(trusted, `GET /posts/${id}`)).workingCopy.body;
+    expect(preview).toBe(shown);
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    const [src] = /http[^"]+/.exec((await get(id)).json.html) ?? [];
+    expect([src, (await fetch(String(src))).status]).toEqual([expect.stringContaining(own), 200]);
+    await done(trusted, `POST /posts/${id}/unpublish`, {});
+    const { html } = (await get(id, trusted)).json;
+    const [signed, bare] = [...html.matchAll(/src="([^"]+)"/g)].map(([, url]) =>
+      url.replaceAll("&amp;", "&"),
+    );
+    expect([(await fetch(signed)).status, (await fetch(bare)).status]).toEqual([200, 404]);
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    expect(codeOf(await trusted.request(`DELETE /media/${own}`))).toEqual([409, "media_in_use"]);
+    await done(trusted, `PATCH /posts/${id}`, { body: "No cat" });
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    expect((await trusted.request(`DELETE /media/${own}`)).status).toBe(204);
+  });
+
+  test("is listed by its votes, of accounts that are not suspended", async () => {
+    const [worse, better] = [await publish({ tags: ["voted"] }), await publish({ tags: ["voted"] })];
+    const vote = (id: string, who: Person, value: number) =>
+      server.sql`insert into votes (target_id, user_id, value) values (${id}, ${who.id}, ${value})`;
+    const spammer = await server.join("spammer");
+    await vote(better, bob, 1);
+    await vote(worse, alice, -1);
+    await vote(worse, spammer, 1);
+    await vote(worse, mod, 1);
+    await server.sql`update users set suspended_at = clock() where id = ${spammer.id}`;
+    await rankPosts(server.sql);
+    expect(await idsOf("tag=voted&sort=votes")).toEqual([better, worse]);
+    expect(await idsOf("tag=voted")).toEqual([better, worse]);
+  });
+});
+
+describe("what is written", () => {
+  const autosave = (id: string, body: string, etag?: string) =>
+    alice.request(`PUT /posts/${id}/autosave`, {
+      body: { body },
+      headers: etag === undefined ? {} : { "if-match": etag },
+    });
+
+  test("on the last text shares a revision for ten minutes; on another it is refused, and nothing is stored", async () => {
+    const id = await write(alice);
+    const first = (await autosave(id, "One", (await get(id, alice)).headers.get("etag") ?? "")).json;
+    const second = await autosave(id, "Two", first.etag);
+    expect(second.json).toMatchObject({ workingCopy: { body: "Two", title: "A post" } });
+    expect(codeOf(await autosave(id, "Late", first.etag))).toEqual([412, "precondition_failed"]);
+    expect(await kindsOf(id, alice)).toEqual(["autosave", "save"]);
+    expect((await get(id, alice)).json.body).toBe("Two");
+    await server.sql`
+      update post_revisions set created_at = created_at - interval '11 minutes' where post_id = ${id}`;
+    await autosave(id, "Three", second.json.etag);
+    expect(await kindsOf(id, alice)).toEqual(["autosave", "autosave", "save"]);
+  });
+
+  test("without a word on what it was written on has a revision of its own, so that nothing is lost", async () => {
+    const id = await write(alice);
+    for (const text of ["One", "Two", "Two", "Three"]) await autosave(id, text);
+    await autosave(id, "Four", "*");
+    const { items } = await done(alice, `GET /posts/${id}/revisions`);
+    const texts = [];
+    for (const { id: revision } of items)
+      texts.push((await done(alice, `GET /posts/${id}/revisions/${revision}`)).body);
+    expect(texts).toEqual(["Four", "Three", "Two", "One", "It says"]);
+  });
+
+  test("at the same time on the same text is stored once", async () => {
+    const id = await write(alice);
+    const etag = (await get(id, alice)).headers.get("etag") ?? "";
+    const answers = await server.atOnce(
+      (sql) => sql`select from posts where id = ${id} for update`,
+      ["One", "Two", "Three"].map((text) => () => autosave(id, text, etag)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const stored = answers.find(({ status }) => status === 200)?.json.workingCopy.body;
+    expect((await get(id, alice)).json.body).toBe(stored);
+  });
+
+  test("of a published post is never what is read, however it is saved", async () => {
+    const id = await publish({ body: "Read" });
+    await trusted.request(`PUT /posts/${id}/autosave`, { body: { body: "Hidden", title: "Hidden" } });
+    const all = [
+      await get(id),
+      await get(id, bob),
+      await get(id, mod),
+      await server.anonymous("GET /posts?author=trusted"),
+      await mod.request(`GET /posts/${id}/revisions`),
+    ];
+    for (const { text } of all) expect(text).not.toContain("Hidden");
+    expect(await kindsOf(id, mod)).toEqual(["publish"]);
+    const hidden = (await done(trusted, `GET /posts/${id}/revisions`)).items[0].id;
+    expect((await mod.request(`GET /posts/${id}/revisions/${hidden}`)).status).toBe(404);
+    expect(codeOf(await bob.request(`GET /posts/${id}/revisions`))).toEqual([403, "forbidden"]);
+  });
+
+  test("before is restored as a text that is being written; what is published stays", async () => {
+    const id = await publish({ title: "One", body: "First" });
+    const [{ id: first }] = (await done(trusted, `GET /posts/${id}/revisions`)).items;
+    await done(trusted, `PATCH /posts/${id}`, { title: "Two", body: "Second" });
+    await done(trusted, `POST /posts/${id}/submit`, {});
+    const restored = await done(trusted, `POST /posts/${id}/revisions/${first}/restore`);
+    expect(restored).toMatchObject({ title: "Two", workingCopy: { title: "One", body: "First" } });
+    await done(trusted, `POST /posts/${id}/revisions/${first}/restore`);
+    expect(await kindsOf(id, trusted)).toEqual(["restore", "publish", "publish"]);
+    // The text that is read, again: nothing is left to publish.
+    await done(trusted, `PATCH /posts/${id}`, { title: "Two", body: "Second" });
+    expect((await get(id, trusted)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
+    const other = await write(trusted);
+    expect((await trusted.request(`POST /posts/${other}/revisions/${first}/restore`)).status).toBe(404);
+  });
+
+  test("counts for what its author stores, until it is deleted", async () => {
+    const bytes = async () => (await done(bob, "GET /me")).quotas.bytes.used;
+    const before = await bytes();
+    const id = await write(bob, { body: "a".repeat(1_000) });
+    await done(bob, `PATCH /posts/${id}`, { body: "b".repeat(2_000) });
+    expect((await bytes()) - before).toBe(1_000 + 2_000 + 2 * 1_000 + 3_000 - 2_000 + 2 * "<p></p>\n".length);
+    await done(bob, `DELETE /posts/${id}`);
+    expect((await bytes()) - before).toBe(2 * 2_000 + "<p></p>\n".length);
+  });
+
+  test("is kept a hundred times, and each text that was published is", async () => {
+    const id = await publish({ body: "Published" });
+    await server.sql`
+      insert into post_revisions (post_id, number, kind, author_id, title, body, words)
+      select ${id}, n, 'save', ${trusted.id}, 'A post', 'Text ' || n, 2 from generate_series(2, 120) n`;
+    await done(trusted, `PATCH /posts/${id}`, { body: "The last" });
+    const rows = await server.sql<{ number: number }[]>`
+      select number from post_revisions where post_id = ${id} order by number`;
+    expect(rows.map(({ number }) => number)).toEqual([1, ...Array.from({ length: 100 }, (_, n) => n + 22)]);
+  });
+
+  test("is withdrawn or approved, never both", async () => {
+    const id = await submit();
+    const answers = await server.atOnce(
+      (sql) => sql`select from posts where id = ${id} for update`,
+      [
+        () => alice.request(`POST /posts/${id}/withdraw`),
+        () => review(id, "approved"),
+        () => review(id, "rejected"),
+      ],
+    );
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    const { status, publicId } = (
+      await server.sql`select status, public_id as "publicId" from posts where id = ${id}`
+    )[0] as { status: string; publicId: string | null };
+    expect(status === "published").toBe(publicId !== null);
+  });
+});
+
+describe("a series", () => {
+  const titled = async (title: string): Promise<string> =>
+    (await done(trusted, "POST /posts/series", { title })).id;
+  const partsOf = async (id: string, who: Pick<Person, "request"> = server.nobody): Promise<string[]> =>
+    (await who.request(`GET /posts/series/${id}`)).json.posts.map(({ id: post }: { id: string }) => post);
+
+  test("shows others its published posts in order, and its owner all of them", async () => {
+    const id = await titled("A course");
+    const [one, draft, two] = [
+      await publish({ seriesId: id }),
+      await write(trusted, { seriesId: id }),
+      await publish({ seriesId: id }),
+    ];
+    expect([await partsOf(id), await partsOf(id, trusted)]).toEqual([
+      [one, two],
+      [one, draft, two],
+    ]);
+    expect((await server.anonymous(`GET /posts/series/${id}`)).json.postCount).toBe(2);
+    expect([(await get(two)).json.series.position, (await get(two, trusted)).json.series.position]).toEqual([
+      2, 3,
+    ]);
+    await done(trusted, `POST /posts/series/${id}/reorder`, { postIds: [two, draft, one] });
+    expect(await partsOf(id)).toEqual([two, one]);
+    for (const postIds of [
+      [two, one],
+      [two, draft, one, one],
+      [two, draft, "pst_01jd0000000000000000000000"],
+    ])
+      expect(
+        codeOf(await trusted.request(`POST /posts/series/${id}/reorder`, { body: { postIds } })),
+      ).toEqual([422, "order_mismatch"]);
+    expect(await idsOf(`series=${id}`)).toEqual([two, one]);
+    const before = await server.anonymous(`GET /posts/series/${id}`);
+    await write(trusted, { seriesId: id });
+    const after = await server.anonymous(`GET /posts/series/${id}`);
+    expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
+    expect(codeOf(await alice.request("POST /posts", { body: { title: "Foreign", seriesId: id } }))).toEqual([
+      403,
+      "forbidden",
+    ]);
+  });
+
+  test("gives its posts to another, and leaves them when it is deleted", async () => {
+    const [from, to] = [await titled("From"), await titled("To")];
+    const post = await publish({ seriesId: from });
+    await done(trusted, `PATCH /posts/${post}`, { seriesId: to });
+    expect([await partsOf(from, trusted), await partsOf(to)]).toEqual([[], [post]]);
+    expect((await server.anonymous(`GET /posts/series/${from}`)).status).toBe(404);
+    await done(trusted, `PATCH /posts/${post}`, { seriesId: from });
+    expect([await partsOf(from), await partsOf(to, trusted)]).toEqual([[post], []]);
+    await done(mod, `DELETE /posts/series/${from}`);
+    expect(await idsOf(`series=${from}`)).toEqual([]);
+    expect((await server.anonymous(`GET /posts/series/${from}`)).status).toBe(404);
+    expect((await get(post)).json.series).toBe(null);
+    expect((await trusted.request(`PATCH /posts/${post}`, { body: { seriesId: from } })).status).toBe(404);
+    expect((await done(trusted, "POST /posts/series", { title: "From" })).slug).toBe("from");
+  });
+
+  test("takes posts of its owner alone, two hundred at most, also when two come at once", async () => {
+    const id = await titled("Full");
+    await server.sql`
+      with made as (
+        insert into posts (owner_id, slug, working_id, tags, series_id)
+        select ${trusted.id}, 'part-' || n, 'rev_' || n, '{}', ${id} from generate_series(1, 199) n returning id
+      )
+      update post_series set post_ids = array(select id from made) where id = ${id}`;
+    const foreign = { title: "Foreign", seriesId: id };
+    expect(codeOf(await alice.request("POST /posts", { body: foreign }))).toEqual([404, "not_found"]);
+    const [one, two] = [await write(trusted), await write(trusted)];
+    const answers = await server.atOnce(
+      (sql) => sql`select from post_series where id = ${id} for update`,
+      [one, two].map((post) => () => trusted.request(`PATCH /posts/${post}`, { body: { seriesId: id } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test("and a post never catch each other's addresses", async () => {
+    const id = await titled("Paths");
+    expect((await trusted.request("GET /posts/series")).json.items.length).toBeGreaterThan(0);
+    expect((await trusted.request("PATCH /posts/series", { body: {} })).status).toBe(405);
+    expect((await trusted.request("GET /posts/series/revisions")).status).toBe(404);
+    expect((await trusted.request(`GET /posts/${id}`)).status).toBe(404);
+    expect((await trusted.request(`GET /posts/series/${await write(trusted)}`)).status).toBe(404);
+  });
+});
