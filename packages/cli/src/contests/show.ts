@@ -1,0 +1,105 @@
+import type { ContestEntry, EligibleWork } from "@promptreg/client";
+import { take } from "../requests/take.ts";
+import type { Context } from "../settings/context.ts";
+import type { Output } from "../terminal/output.ts";
+import { cell } from "../terminal/text.ts";
+
+/** How a work is named in arguments. */
+const nameOf = (work: Pick<ContestEntry, "type" | "target">): string =>
+  "ref" in work.target ? work.target.ref : `make:${work.target.slug}`;
+
+const shown = (value: number | null): string => (value === null ? "" : String(value));
+
+const tableOf = (entries: readonly ContestEntry[], output: Output): string =>
+  output.table(
+    ["rank", "entry", "what", "version", "entrant", "votes", "score", "title"],
+    entries.map((entry) => [
+      shown(entry.rank),
+      output.colors.bold(entry.id),
+      cell(nameOf(entry)),
+      shown(entry.versionNumber),
+      cell(entry.entrant.handle),
+      shown(entry.votes),
+      shown(entry.score),
+      cell(entry.target.title),
+    ]),
+  );
+
+export async function viewContest({ connect, output }: Context, slug: string): Promise<void> {
+  const contest = await (await connect()).contests.get({ slug });
+  output.result(contest, () => {
+    const { title, status, accepts, kinds, judges, criteria, winners, prizes } = contest;
+    const fields = output.fields([
+      ["title", output.colors.bold(cell(title))],
+      ["status", status],
+      ["takes", [...accepts, ...(kinds ? [`of kind ${kinds.join(", ")}`] : [])].join(", ")],
+      ["entries from", output.moment(contest.opensAt)],
+      ["votes from", output.moment(contest.entriesCloseAt)],
+      ["votes until", output.moment(contest.votingClosesAt)],
+      ["closes", output.moment(contest.judgingClosesAt)],
+      ["votes of each", String(contest.votesPerUser)],
+      ["judges", cell(judges.map(({ handle }) => handle).join(", ") || "none")],
+      ["criteria", cell(criteria.map(({ key, weight }) => `${key} ×${weight}`).join(", ") || "none")],
+      ["prizes", cell(prizes || "none")],
+    ]);
+    return [fields, ...(winners.length > 0 ? [tableOf(winners, output)] : [])].join("\n\n");
+  });
+}
+
+interface ListOptions {
+  limit: number;
+}
+
+const tellMore = (
+  { output }: Context,
+  { items, hasMore }: { items: readonly unknown[]; hasMore: boolean },
+  none: string,
+) => {
+  if (output.isJson) return;
+  if (items.length === 0) output.note(none);
+  if (hasMore) output.note("There are more. --limit shows more of them.");
+};
+
+export async function listEntries(
+  context: Context,
+  slug: string,
+  { sort, mine, limit }: ListOptions & { sort?: "newest" | "random" | "rank"; mine?: boolean },
+): Promise<void> {
+  const { connect, output } = context;
+  const query = { sort, mine, limit: Math.min(limit, 100) };
+  const page = await take((await connect()).contests.entries.list({ slug, query }), limit);
+  output.result(page, () => tableOf(page.items, output));
+  tellMore(context, page, `${slug} has no entries.`);
+}
+
+export async function listEligible(
+  context: Context,
+  slug: string,
+  { type, limit }: ListOptions & { type?: EligibleWork["type"] },
+): Promise<void> {
+  const { connect, output } = context;
+  const query = { type, limit: Math.min(limit, 100) };
+  const page = await take((await connect()).contests.eligible({ slug, query }), limit);
+  output.result(page, () =>
+    output.table(
+      ["what", "state", "title"],
+      page.items.map((work) => [
+        output.colors.bold(cell(nameOf(work))),
+        work.entered ? "entered" : (work.reason ?? "can be entered").replaceAll("_", " "),
+        cell(work.target.title),
+      ]),
+    ),
+  );
+  tellMore(context, page, "You have nothing that could be entered.");
+}
+
+export async function withdrawEntry(
+  { connect, confirm, output }: Context,
+  slug: string,
+  id: string,
+): Promise<void> {
+  const client = await connect();
+  await confirm(`Withdraw ${id} from ${slug}, with the votes for it?`);
+  await client.contests.entries.delete({ slug, id });
+  output.result({ id, deleted: true }, () => `${output.colors.bold(id)} is withdrawn`);
+}

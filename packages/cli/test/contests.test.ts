@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { startRegistry } from "./registry.ts";
+
+// An operator makes contests, and no operation does.
+const registry = await startRegistry();
+afterAll(() => registry.close());
+
+const contest = (...args: string[]) => registry.cli(["contest", ...args]);
+const [first, second] = ["ent_01jd0000000000000000000001", "ent_01jd0000000000000000000002"];
+const entry = {
+  id: first,
+  type: "prompt",
+  target: { ref: "ada/greet", slug: "greet", title: "Greet" },
+  versionNumber: 3,
+  entrant: { handle: "ada" },
+  votes: null,
+  score: null,
+  rank: null,
+};
+const won = { ...entry, votes: 4, score: 8.5, rank: 1 };
+const ofMake = {
+  ...entry,
+  id: second,
+  type: "make",
+  target: { slug: "a-bot", title: "A bot" },
+  versionNumber: null,
+};
+const page = (...items: object[]) => ({ json: { items, nextCursor: null } });
+
+describe("contest", () => {
+  test("view and entries show works by the names that enter takes, and ranks once there are any", async () => {
+    const time = "2026-11-20T09:30:00.000Z";
+    const about = {
+      slug: "best",
+      title: "Best",
+      status: "closed",
+      accepts: ["prompt"],
+      kinds: ["text"],
+      prizes: "",
+      winners: [won],
+    };
+    const times = { opensAt: time, entriesCloseAt: time, votingClosesAt: time, judgingClosesAt: time };
+    const rules = {
+      judges: [{ handle: "bob" }],
+      criteria: [{ key: "use", label: "Use", weight: 2 }],
+      votesPerUser: 3,
+    };
+    registry.answer("GET /contests/best", { json: { ...about, ...times, ...rules } });
+    const { stdout } = await contest("view", "best");
+    expect(stdout).toMatch(/^takes\tprompt, of kind text$/m);
+    expect(stdout).toMatch(/^criteria\tuse ×2$/m);
+    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.5\tGreet$`, "m"));
+    registry.answer("GET /contests/best/entries?sort=random&limit=30", page(entry, ofMake));
+    expect((await contest("entries", "best", "--sort", "random")).stdout).toMatch(
+      /make:a-bot\t\tada\t\t\tA bot$/m,
+    );
+    registry.answer("GET /contests/best/entries?mine=true&limit=30", page());
+    expect((await contest("entries", "best", "--mine")).stderr).toBe("best has no entries.\n");
+  });
+
+  test("eligible says why something cannot be entered", async () => {
+    const work = (reason: string | null, entered = false) => ({
+      type: entry.type,
+      target: entry.target,
+      reason,
+      entered,
+    });
+    registry.answer(
+      "GET /contests/best/eligible?type=prompt&limit=30",
+      page(work(null), work("kind_not_accepted"), work(null, true)),
+    );
+    const { stdout } = await contest("eligible", "best", "--type", "prompt");
+    expect(stdout.match(/can be entered|kind not accepted|entered/g)).toEqual([
+      "can be entered",
+      "kind not accepted",
+      "entered",
+    ]);
+  });
+
+  test("enter, withdraw, vote and score send what they are given", async () => {
+    registry.answer("POST /contests/best/entries", ({ body }) => ({
+      status: 201,
+      json: { ...entry, ...(body as object) },
+    }));
+    expect((await contest("enter", "best", "make:a-bot", "--statement", "Look")).stdout).toBe(
+      "make:a-bot is in best\n",
+    );
+    expect(registry.seen.at(-1)?.body).toEqual({ type: "make", id: "a-bot", statement: "Look" });
+    registry.answer(`DELETE /contests/best/entries/${first}`, { status: 204, text: "" });
+    const { asked, stdout } = await registry.cli(["contest", "withdraw", "best", first], { answers: [true] });
+    expect([asked, stdout]).toEqual([
+      [`Withdraw ${first} from best, with the votes for it?`],
+      `${first} is withdrawn\n`,
+    ]);
+    registry.answer(`POST /contests/best/entries/${first}/vote`, { json: { voted: true, votesLeft: 2 } });
+    expect((await contest("vote", "best", first)).stdout).toMatch(/votes left\t2/);
+    registry.answer(`PUT /contests/best/entries/${first}/score`, { json: {} });
+    const score = ["score", "best", first, "--give", "use=8", "--give", "style=6.5"];
+    expect((await contest(...score)).stdout).toBe(`${first} has your score: use 8, style 6.5\n`);
+    expect(registry.seen.at(-1)?.body).toEqual({ scores: { use: 8, style: 6.5 } });
+  });
+
+  test("takes no other addresses and scores", async () => {
+    for (const args of [
+      ["vote", "best", "ada/greet"],
+      ["enter", "best", "ada/greet@3"],
+      ["score", "best", first, "--give", "use=11"],
+      ["score", "best", first, "--give", "use"],
+      ["score", "best", first],
+    ])
+      expect([args, (await contest(...args)).exitCode]).toEqual([args, 2]);
+  });
+});

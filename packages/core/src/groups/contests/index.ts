@@ -1,0 +1,4 @@
+export * from "./contests.ts";
+export * from "./entries.ts";
+export * from "./file.ts";
+export * from "./schemas.ts";

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { itemsOf } from "../../../test/requests.ts";
+import { setReadOnly } from "../../../test/read-only.ts";
+import { expectDone } from "../../../test/scenes.ts";
+import { Draw } from "../../../test/seed/draw.ts";
+import { newContest, putInto } from "./scenes.ts";
+import { settleDue } from "./settle.ts";
+
+let server: TestServer;
+let judges: Person[];
+let voters: Person[];
+let prompts = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  judges = await Promise.all(["judge-a", "judge-b"].map((handle) => server.join(handle)));
+  voters = await Promise.all(Array.from({ length: 6 }, (_, n) => server.join(`voter-${n}`)));
+});
+afterAll(() => server.stop());
+
+interface Entered {
+  /** The path of the entry. */
+  path: string;
+  id: string;
+  who: Person;
+  ref: string;
+}
+
+/** A contest with an entry of each of these people, in this order, that takes votes and scores. */
+async function contestOf(
+  people: readonly Person[],
+  about: Parameters<typeof newContest>[1] = {},
+): Promise<{ slug: string; entries: Entered[] }> {
+  const handles = judges.map(({ handle }) => handle);
+  const slug = await newContest(
+    { server, owner: judges[0]! },
+    { judges: handles, votesPerUser: 20, ...about },
+  );
+  const entries: Entered[] = [];
+  for (const who of people) {
+    const ref = `${who.handle}/work-${++prompts}`;
+    await publish(who, ref.split("/")[1] ?? "");
+    const { id } = await expectDone(who, `POST /contests/${slug}/entries`, { type: "prompt", id: ref });
+    entries.push({ path: `/contests/${slug}/entries/${id}`, id, who, ref });
+  }
+  await putInto(server.sql, slug, "voting");
+  return { slug, entries };
+}
+const people = (...handles: string[]) => Promise.all(handles.map((handle) => server.join(handle)));
+const voteFor = async ({ path }: Entered, ...who: Person[]) => {
+  for (const one of who) await expectDone(one, `POST ${path}/vote`);
+};
+const score = (judge: Person | undefined, { path }: Entered, scores: object) =>
+  expectDone(judge!, `PUT ${path}/score`, { scores });
+const close = (slug: string) => putInto(server.sql, slug, "closed");
+/** The result: each entry with its rank, votes and score. */
+const resultOf = async (slug: string, entries: readonly Entered[]) => {
+  const listed = await itemsOf(judges[0]!, `GET /contests/${slug}/entries?sort=rank&limit=2`);
+  return listed.map(({ id, rank, votes, score }) => [
+    entries.findIndex((one) => one.id === id),
+    rank,
+    votes,
+    score,
+  ]);
+};
+const storedOf = (slug: string) => server.sql`
+  select r.n, r.reason, count(p.*)::int as places from contests c join contest_results r on r.contest_id = c.id
+    left join contest_places p on p.contest_id = c.id and p.n = r.n
+  where c.slug = ${slug} group by r.n, r.reason order by r.n`;
+
+describe("a result", () => {
+  test("is what one computes by hand", async () => {
+    const four = await people("ann", "ben", "cat", "dan");
+    const criteria = [
+      { key: "use", label: "Use", weight: 3 },
+      { key: "style", label: "Style", weight: 1 },
+    ];
+    const { slug, entries } = await contestOf(four, { criteria, judgeWeight: 0.6 });
+    const [ann, ben, cat, dan] = entries as [Entered, Entered, Entered, Entered];
+    // Totals: ann (3·8 + 4) / 4 = 7 and (3·10 + 6) / 4 = 9, mean 8; ben (3·4 + 8) / 4 = 5; cat nobody; dan 10.
+    await score(judges[0], ann, { use: 8, style: 4 });
+    await score(judges[1], ann, { use: 10, style: 6 });
+    await score(judges[0], ben, { use: 4, style: 8 });
+    await score(judges[1], dan, { use: 10, style: 10 });
+    // Votes: ann 1, ben 4, cat 2, dan none. The best has 4.
+    await voteFor(ann, voters[0]!);
+    await voteFor(ben, ...voters.slice(0, 4));
+    await voteFor(cat, ...voters.slice(0, 2));
+    await close(slug);
+    expect(await resultOf(slug, entries)).toEqual([
+      [1, 1, 4, 7], // 0.6 · 5 + 0.4 · 10 · 4/4
+      [3, 2, 0, 6], // 0.6 · 10, entered after
+      [0, 3, 1, 5.8], // 0.6 · 8 + 0.4 · 10 · 1/4
+      [2, 4, 2, 2], // 0.4 · 10 · 2/4
+    ]);
+    const { winners } = (await server.anonymous(`GET /contests/${slug}`)).json;
+    expect(winners.map(({ id, rank }: { id: string; rank: number }) => [id, rank])).toEqual([
+      [ben.id, 1],
+      [dan.id, 2],
+      [ann.id, 3],
+    ]);
+  });
+
+  test("is what a few other lines compute of any votes and scores", async () => {
+    const draw = new Draw(7, 1);
+    const { slug, entries } = await contestOf(await people("e-1", "e-2", "e-3", "e-4", "e-5"), {
+      judgeWeight: 0.35,
+    });
+    const votes = entries.map(() => 0);
+    const totals = entries.map((): number[] => []);
+    for (const [nth, entry] of entries.entries()) {
+      for (const voter of voters) {
+        if (!draw.happens(0.5)) continue;
+        await voteFor(entry, voter);
+        votes[nth]! += 1;
+      }
+      for (const judge of judges) {
+        if (!draw.happens(0.7)) continue;
+        const quality = draw.below(101) / 10;
+        await score(judge, entry, { quality });
+        totals[nth]!.push(quality);
+      }
+    }
+    await close(slug);
+    const mean = (all: number[]) =>
+      all.length === 0 ? 0 : all.reduce((sum, one) => sum + one, 0) / all.length;
+    const expected = entries
+      .map((_, nth) => 0.35 * mean(totals[nth]!) + (0.65 * 10 * votes[nth]!) / Math.max(1, ...votes))
+      .map((total, nth) => [nth, votes[nth]!, Number(total.toFixed(4))] as const)
+      .sort(([a, , one], [b, , other]) => other - one || a - b)
+      .map(([nth, count, total], place) => [nth, place + 1, count, expect.closeTo(total, 3)]);
+    expect(await resultOf(slug, entries)).toEqual(expected);
+  });
+
+  test("ranks equals by who entered first, and needs neither votes nor scores", async () => {
+    const { slug, entries } = await contestOf(await people("t-1", "t-2", "t-3"));
+    await close(slug);
+    expect(await resultOf(slug, entries)).toEqual([
+      [0, 1, 0, 0],
+      [1, 2, 0, 0],
+      [2, 3, 0, 0],
+    ]);
+    expect((await server.anonymous(`GET /contests/${slug}`)).json.winners).toEqual([]);
+    const empty = await contestOf([]);
+    await close(empty.slug);
+    expect(await resultOf(empty.slug, [])).toEqual([]);
+  });
+
+  test("leaves out who is suspended at the end, who is no judge any more, and what is not public then", async () => {
+    const { slug, entries } = await contestOf(await people("s-1", "s-2", "s-3"), { judgeWeight: 0.5 });
+    const [first, second, third] = entries as [Entered, Entered, Entered];
+    const [bad, worse] = await people("bad", "worse");
+    await voteFor(first, bad!, worse!, voters[0]!);
+    await voteFor(second, voters[0]!, voters[1]!);
+    await voteFor(third, ...voters);
+    await score(judges[0], second, { quality: 4 });
+    await score(judges[1], second, { quality: 10 });
+    await server.sql`update users set suspended_at = clock() - interval '1 day' where id = ${bad!.id}`;
+    await server.sql`update users set suspended_at = clock() where id = ${worse!.id}`;
+    await server.sql`delete from contest_judges j using contests c where c.id = j.contest_id and c.slug = ${slug} and user_id = ${judges[1]!.id}`;
+    await expectDone(third.who, `PATCH /prompts/${third.ref}`, { visibility: "private" });
+    await close(slug);
+    // `worse` was suspended after the end.
+    expect(await resultOf(slug, entries)).toEqual([
+      [1, 1, 2, 7],
+      [0, 2, 2, 5],
+    ]);
+  });
+});
+
+describe("the end of a contest", () => {
+  test("is computed once, by the worker or by whoever reads first, and tells those who took part", async () => {
+    const [eve, fay] = await people("eve", "fay");
+    const { slug, entries } = await contestOf([eve!, fay!]);
+    await voteFor(entries[0]!, voters[0]!);
+    await close(slug);
+    const reads = [`GET /contests/${slug}`, `GET /contests/${slug}/entries`, "GET /contests"];
+    await Promise.all([settleDue(server.context), ...reads.map((route) => server.anonymous(route))]);
+    expect(await storedOf(slug)).toEqual([{ n: 1, reason: null, places: 2 }]);
+    await server.workOff();
+    expect(await storedOf(slug)).toHaveLength(1);
+    const told = async (who: Person) =>
+      (await itemsOf(who, "GET /notifications?type=contest.closed")).map(({ title, target }) => [
+        title,
+        target.id,
+      ]);
+    expect(await told(eve!)).toEqual([["You won place 1 of a contest", slug]]);
+    expect(await told(fay!)).toEqual([["A contest that you took part in is closed", slug]]);
+    expect(await told(judges[1]!)).toContainEqual(["A contest that you took part in is closed", slug]);
+    expect(await told(voters[0]!)).toEqual([]);
+  });
+
+  test("comes to the worker without a read, and stays if the clock is set back or a work is deleted", async () => {
+    const { slug, entries } = await contestOf(await people("gus", "hal"));
+    await voteFor(entries[0]!, voters[0]!);
+    await close(slug);
+    await server.workOff();
+    expect(await storedOf(slug)).toEqual([{ n: 1, reason: null, places: 2 }]);
+    await putInto(server.sql, slug, "voting");
+    expect((await server.anonymous(`GET /contests/${slug}`)).json.status).toBe("closed");
+    expect((await voters[1]!.request(`POST ${entries[0]!.path}/vote`)).json.error.code).toBe(
+      "contest_not_voting",
+    );
+    await entries[0]!.who.request(`DELETE /prompts/${entries[0]!.ref}`);
+    expect(await storedOf(slug)).toEqual([{ n: 1, reason: null, places: 2 }]);
+    expect(await resultOf(slug, entries)).toEqual([[1, 2, 0, 0]]);
+  });
+
+  test("shows a contest without a result while the database takes no writes", async () => {
+    const { slug, entries } = await contestOf(await people("ida"));
+    await close(slug);
+    await setReadOnly(server, "on");
+    await vi.waitFor(async () => {
+      const { status, json } = await server.anonymous(`GET /contests/${slug}`);
+      expect([status, json.status, json.winners]).toEqual([200, "closed", []]);
+    });
+    expect((await server.anonymous(`GET /contests/${slug}/entries`)).status).toBe(200);
+    await setReadOnly(server, "off");
+    await vi.waitFor(async () => expect(await resultOf(slug, entries)).toEqual([[0, 1, 0, 0]]));
+  });
+});
