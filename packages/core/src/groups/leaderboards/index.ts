@@ -1,0 +1,2 @@
+export * from "./leaderboards.ts";
+export * from "./schemas.ts";
