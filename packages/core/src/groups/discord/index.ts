@@ -1,0 +1,2 @@
+export * from "./discord.ts";
+export * from "./schemas.ts";

@@ -1,0 +1,69 @@
+import type { KeyObject } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { InteractionAnswer, SignedHeaders } from "@promptreg/core";
+import { ApiError, apiError } from "@promptreg/core/errors";
+import type { HandlerWith } from "../../kernel/handler.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { RateLimited } from "../../kernel/rate-limits/rate-counts.ts";
+import { isRecent } from "./codes.sql.ts";
+import { answers } from "./commands.ts";
+import { readInteraction } from "./interaction.ts";
+import { privately } from "./message.ts";
+import { signedAt } from "./signature.ts";
+
+/** Discord waits for three seconds. */
+const patienceMs = 2_500;
+
+const later = privately("The registry is too slow now, or cannot be reached. Try again in a minute.");
+
+interface Received {
+  key: KeyObject;
+  body: Buffer;
+  headers: SignedHeaders;
+  server: ServerContext;
+  charge: (discordId: string) => void;
+}
+
+export const receive: HandlerWith<"discord.interactions.receive", {}> = {
+  withoutTransaction: true,
+  async handle({ body, headers, server, charge }) {
+    const { discordKey: key, failures } = server;
+    if (key === null) throw apiError("discord_unavailable");
+    const over = new AbortController();
+    const late = delay(patienceMs, later, { signal: over.signal }).catch(() => later);
+    const work = answer({ key, body, headers, server, charge }).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error;
+      failures.report(error, { operation: "discord.interactions.receive", status: 200 });
+      return later;
+    });
+    try {
+      return { status: 200, json: await Promise.race([work, late]) };
+    } finally {
+      over.abort();
+    }
+  },
+};
+
+/** What arrives is anybody's until its signature was checked, and old until its time was. Only then it is parsed. */
+async function answer({ key, body, headers, server, charge }: Received): Promise<InteractionAnswer> {
+  const seconds = signedAt(key, headers, body);
+  if (seconds === null || !(await isRecent(server.sql, seconds))) throw apiError("invalid_signature");
+  const sent = readInteraction(body);
+  if (sent === "ping") return { type: 1 };
+  const act = sent === "other" ? undefined : answers.get(sent.name);
+  if (sent === "other" || act === undefined) return privately("This registry does not know this command.");
+  return isTooOften(charge, sent.by.id)
+    ? privately("These were many commands in a minute. Wait a moment.")
+    : await act(sent, server);
+}
+
+/** Counts a command for whoever wrote it. Discord shows a 429 as its own failure, and a sentence as it is. */
+function isTooOften(charge: Received["charge"], discordId: string): boolean {
+  try {
+    charge(discordId);
+    return false;
+  } catch (error) {
+    if (error instanceof RateLimited) return true;
+    throw error;
+  }
+}
