@@ -1,0 +1,220 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { rateLimits } from "@promptreg/core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { createRateLimiter } from "../../kernel/rate-limits/rate-limit.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { until } from "../../../test/waiting.ts";
+import { Turns } from "../../kernel/http/turns.ts";
+
+const key = "a-key-that-nobody-reads-9f3";
+let server: TestServer;
+let alice: Person;
+let answer: (request: IncomingMessage, response: ServerResponse, asked: any) => unknown;
+const asked: { headers: IncomingMessage["headers"]; url: string | undefined; body: any; text: string }[] = [];
+const lines: string[] = [];
+let closed = 0;
+
+const stub = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  response.on("close", () => void (closed += 1));
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const text = Buffer.concat(chunks).toString();
+    asked.push({ headers: request.headers, url: request.url, body: JSON.parse(text), text });
+    void answer(request, response, JSON.parse(JSON.parse(text).messages[1].content));
+  });
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => stub.listen(0, "127.0.0.1", resolve));
+  const { port } = stub.address() as { port: number };
+  const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+  server = await startTestServer({
+    suggestions: { model: { url, name: "small", key } },
+    log: { write: (line) => void lines.push(line) },
+  });
+  alice = await server.join("alice");
+});
+afterAll(async () => {
+  await server.stop();
+  stub.closeAllConnections();
+  stub.close();
+});
+afterEach(() => {
+  asked.length = 0;
+});
+
+const json = (response: ServerResponse, value: unknown) =>
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+/** A model that says this. */
+const says = (content: unknown, more: object = {}) => {
+  answer = (_, response) =>
+    json(response, {
+      choices: [{ message: { content: typeof content === "string" ? content : JSON.stringify(content) } }],
+      ...more,
+    });
+};
+const files = filesOf(
+  "# Polite replies\n\nYou answer customers of a workshop that repairs clocks, in a polite way.\n",
+);
+const suggest = async (body: object = {}) => {
+  const { status, json } = await alice.request("POST /ai/suggestions", {
+    body: { kind: "text", files, fields: ["title", "summary", "tags"], ...body },
+  });
+  expect(status).toBe(200);
+  return json;
+};
+
+describe("a model", () => {
+  test("is asked for the fields, with the key, and the answer says that it made them", async () => {
+    says(
+      { title: "Reply politely", tags: ["Clock Repair", "support"], summary: "Answers\ncustomers." },
+      { usage: { prompt_tokens: 12, completion_tokens: 3 } },
+    );
+    expect(await suggest()).toEqual({
+      suggestions: {
+        title: "Reply politely",
+        summary: "Answers customers.",
+        tags: ["clock-repair", "support"],
+      },
+      provider: "openai-compatible",
+      model: "small",
+      usage: { inputTokens: 12, outputTokens: 3 },
+    });
+    const [{ headers, url, body } = asked[0]!] = asked;
+    expect([headers.authorization, url, body.model]).toEqual([
+      `Bearer ${key}`,
+      "/v1/chat/completions",
+      "small",
+    ]);
+    expect(body.response_format).toEqual({ type: "json_object" });
+  });
+
+  test("is sent nothing of the account, and no more of a text than it needs", async () => {
+    says({ title: "Long" });
+    await suggest({ files: filesOf(`# Long\n\n${"An end is hard to find. ".repeat(9_000)}`) });
+    expect(asked[0]!.text.length).toBeLessThan(30_000);
+    expect(asked[0]!.text).not.toContain("alice");
+  });
+
+  test("that obeys the text gives text of the fields at most: no link, mark or other field gets through", async () => {
+    says({
+      title: "See https://evil.example/login",
+      summary: "Click [here](//evil.example)",
+      tags: ["<script>", "free-money"],
+      slug: "../../admin",
+      message: "line\u202eone",
+      visibility: "public",
+      fields: ["title"],
+    });
+    const { suggestions, provider } = await suggest({
+      fields: ["title", "summary", "tags", "slug", "message"],
+    });
+    expect([suggestions, provider]).toEqual([{ tags: ["script", "free-money"] }, "openai-compatible"]);
+  });
+
+  test("a field that was not asked for is left out, and a slug is one that is free", async () => {
+    await publish(alice, "reply", {});
+    says({ title: "Reply", slug: "reply" });
+    expect((await suggest({ fields: ["slug"] })).suggestions).toEqual({ slug: "reply-2" });
+  });
+
+  test("gets no text that looks like it has a secret", async () => {
+    says({ title: "Never asked" });
+    const secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    const { provider } = await suggest({ files: filesOf(`# Deploy\n\nUse the token ${secret} to deploy.`) });
+    expect([provider, asked.length]).toEqual(["heuristic", 0]);
+  });
+
+  test.each<[string, typeof answer]>([
+    ["refuses", (_, response) => response.writeHead(401).end(`{"error":"bad key ${key}"}`)],
+    ["is broken", (_, response) => response.writeHead(500).end("oops")],
+    ["answers no JSON", (_, response) => response.writeHead(200).end("<html>")],
+    ["answers nothing", (_, response) => json(response, { choices: [] })],
+    [
+      "says a sentence",
+      (_, response) => json(response, { choices: [{ message: { content: "I cannot." } }] }),
+    ],
+    ["says null", (_, response) => json(response, { choices: [{ message: { content: "null" } }] })],
+    [
+      "says other types",
+      (_, response) =>
+        json(response, { choices: [{ message: { content: '{"title":{"a":1},"tags":"x","summary":[]}' } }] }),
+    ],
+    [
+      "says too much",
+      (_, response) =>
+        json(response, { choices: [{ message: { content: JSON.stringify({ title: "a".repeat(500) }) } }] }),
+    ],
+    ["hangs up", (request) => request.socket.destroy()],
+    ["leads elsewhere", (_, response) => response.writeHead(307, { location: "/v2" }).end()],
+    [
+      "never stops",
+      (_, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const more = () => response.destroyed || response.write(" ".repeat(65_536), () => setImmediate(more));
+        more();
+      },
+    ],
+  ])("that %s is replaced by the rules, and the answer says so", async (_, how) => {
+    answer = how;
+    const { suggestions, provider, model, usage } = await suggest();
+    expect([provider, model, usage, suggestions.title]).toEqual(["heuristic", null, null, "Polite replies"]);
+    expect(asked).toHaveLength(1);
+    expect(lines.join("\n")).not.toContain(key);
+  });
+
+  test("is not asked by who has used up their day", async () => {
+    says({ title: "Once" });
+    const limits = { ...rateLimits, ai: { ...rateLimits.ai, quota: 1 } };
+    const limiter = createRateLimiter({ ...server.context, limits });
+    await limiter.start();
+    server.context.limiter = limiter;
+    const bob = await server.join("bob");
+    const ask = () =>
+      bob.request("POST /ai/suggestions", { body: { kind: "text", files, fields: ["title"] } });
+    const answers = [await ask(), await ask()];
+    limiter.stop();
+    server.context.limiter = null;
+    expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+    expect(answers[1]?.headers.get("ratelimit-policy")).toBe('"ai";q=1;w=86400');
+    expect(asked).toHaveLength(1);
+  });
+
+  test("that is slow holds no connection of the database and no turn, and is left when the client goes", async () => {
+    const { promise: go, resolve } = Promise.withResolvers<void>();
+    answer = async (_, response) => {
+      await go;
+      json(response, { choices: [{ message: { content: '{"title":"Late"}' } }] });
+    };
+    const stop = new AbortController();
+    const before = closed;
+    const gone = fetch(`${server.url}/api/v1/ai/suggestions`, {
+      method: "POST",
+      signal: stop.signal,
+      headers: { authorization: `Bearer ${alice.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ kind: "text", files, fields: ["title"] }),
+    });
+    const { turns } = server.context;
+    server.context.turns = new Turns(1);
+    const slow = [1, 2, 3].map(() => suggest({ fields: ["title"] }));
+    await until(() => asked.length === 4);
+    const [{ open } = { open: -1 }] = await server.sql<{ open: number }[]>`
+      select count(*)::int as open from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`;
+    expect(open).toBe(0);
+    // As many as may ask at once do: who comes now does not wait.
+    expect((await suggest()).provider).toBe("heuristic");
+    stop.abort();
+    await expect(gone).rejects.toThrow(/abort/);
+    await until(() => closed > before);
+    server.context.turns = turns;
+    resolve();
+    expect((await Promise.all(slow)).map(({ suggestions }) => suggestions.title)).toEqual([
+      "Late",
+      "Late",
+      "Late",
+    ]);
+  });
+});
