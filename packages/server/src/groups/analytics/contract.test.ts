@@ -1,0 +1,3 @@
+import { testContract } from "../../../test/contract/suite.ts";
+
+testContract("analytics");
