@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Me } from "@promptreg/client";
+import { type AccountHead, accountFormat } from "@promptreg/core/account";
+import { recoverRuns } from "../disk/recover.ts";
+import { isThere, writeWhole } from "../disk/write-whole.ts";
+import { InputError, Interrupted } from "../errors.ts";
+import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
+import { missingReadScope } from "../requests/unseen.ts";
+import type { Context } from "../settings/context.ts";
+import { cell, countOf } from "../terminal/text.ts";
+import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
+import { makeEntries } from "./export/makes.ts";
+import { collectionEntries, starEntries, watchEntries } from "./export/others.ts";
+import { postEntries, seriesEntries } from "./export/posts.ts";
+import { promptEntries } from "./export/prompts.ts";
+import { type Exporting, persistently } from "./export/run.ts";
+
+/** How long a server of media may be silent. */
+const answerMs = 30_000;
+/** Only its owner may read it: much of it is private. */
+const ownerOnly = 0o600;
+
+export async function exportAccount(context: Context, name: string | undefined): Promise<void> {
+  const { confirm, destination, holdInterrupts, output } = context;
+  const signal = holdInterrupts();
+  const { client, waiting } = await context.connectForMany();
+  const me = await client.users.me.get();
+  if (!me.token.scopes.includes("read")) throw missingReadScope();
+  const file = name ?? `${me.handle}.promptreg.tar.gz`;
+  for (const text of await recoverRuns(dirname(file))) output.note(text);
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-export-")).catch((error: Error) => {
+    throw new InputError(
+      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
+    );
+  });
+  const leftOut: { what: string; why: string }[] = [];
+  const spool = new Spool(folder);
+  const { fetch } = createRateLimitFetch(context.fetch, () => signal, answerMs);
+  const run: Exporting = {
+    client,
+    me,
+    spool,
+    get: (url) =>
+      persistently(() => {
+        const end = AbortSignal.any([signal, AbortSignal.timeout(uploadMs)]);
+        return fetch(url, { signal: end, headers: { "user-agent": "promptreg" } });
+      }),
+    comments: await spool.lines(),
+    counts: {},
+    leaveOut: (what, why) => leftOut.push({ what, why }),
+  };
+  let bytes = 0;
+  const total = me.quotas.prompts.used;
+  const progress = output.progress(() => {
+    const { prompts = 0, versions = 0, posts = 0, makes = 0 } = run.counts;
+    return `exported: ${prompts} of ${countOf(total, "prompt")}, ${countOf(versions, "version")}, ${countOf(posts, "post")}, ${countOf(makes, "make")}, ${(bytes / 1e6).toFixed(1)} MB${waiting()}`;
+  });
+  async function* chunks() {
+    const head = headOf(me, (await destination()).url);
+    for await (const chunk of tarGz(entriesOf(run, head, leftOut))) {
+      signal.throwIfAborted();
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    const agree = async () => {
+      progress.end();
+      if (await isThere(file)) await confirm(`Overwrite ${cell(file)}?`);
+    };
+    await writeWhole(file, chunks(), agree, ownerOnly);
+  } catch (error) {
+    throw signal.aborted ? new Interrupted("Stopped. Nothing was written.") : error;
+  } finally {
+    progress.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+  const { counts } = run;
+  output.result({ file, bytes, counts, leftOut }, () => {
+    const things = Object.entries(counts).map(([thing, number]) => `${number} ${thing}`);
+    return `${output.colors.bold(cell(file))}: ${things.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
+  });
+  if (output.isJson) return;
+  for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);
+  output.note(
+    "Not in it: comments and examples on what others made, stars of makes and votes, which the registry does not list; eval runs, contests, webhooks and tokens.",
+  );
+}
+
+const headOf = ({ handle, name, bio, website, quotas }: Me, server: string): AccountHead => ({
+  format: accountFormat.format,
+  formatVersion: accountFormat.version,
+  id: randomUUID(),
+  exportedAt: new Date().toISOString(),
+  server,
+  account: { handle, name, bio, website },
+  counts: { prompts: quotas.prompts.used, posts: quotas.posts.used, makes: quotas.makes.used },
+});
+
+/** All of the archive, in the order in which an import reads it. The last file says that it is whole. */
+async function* entriesOf(run: Exporting, head: AccountHead, leftOut: readonly object[]): Entries {
+  yield jsonEntry(accountFormat.file, head);
+  yield* promptEntries(run);
+  yield* seriesEntries(run);
+  yield* postEntries(run);
+  yield* makeEntries(run);
+  yield* collectionEntries(run);
+  yield* run.comments.entry("comments.jsonl");
+  yield* starEntries(run);
+  yield* watchEntries(run);
+  yield jsonEntry("left-out.json", leftOut);
+}

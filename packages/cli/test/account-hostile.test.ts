@@ -1,0 +1,267 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { pax, tarEnd, type TarEntry, tarOf } from "../../core/src/archives/testing/tar.ts";
+import { startRegistry } from "./registry.ts";
+
+// It answers who is asking, and refuses everything else: what is wrong is found before anything is sent.
+const registry = await startRegistry();
+const root = await mkdtemp(join(tmpdir(), "promptreg-hostile-"));
+// Other tests import at the same time.
+const temporary = await mkdtemp(join(root, "tmp-"));
+vi.stubEnv("TMPDIR", temporary);
+vi.stubEnv("TEMP", temporary);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await registry.close();
+  await rm(root, { recursive: true });
+});
+beforeEach(() => {
+  registry.reset();
+  registry.answer("GET /me", {
+    json: { handle: "eve", name: null, bio: null, website: null, token: { scopes: ["read", "write"] } },
+  });
+});
+
+const at = "2026-01-01T00:00:00.000Z";
+const head = (more: object = {}): TarEntry => ({
+  name: "promptreg-account.json",
+  content: JSON.stringify({
+    format: "promptreg-account",
+    formatVersion: 1,
+    id: "3f0c2f6e-6f4b-4a3e-9d38-0b7d1f6f5a11",
+    exportedAt: at,
+    server: "https://promptreg.test",
+    account: { handle: "ada", name: null, bio: null, website: null },
+    counts: { prompts: 1, posts: 0, makes: 0 },
+    ...more,
+  }),
+});
+const record = (more: object = {}) => ({
+  id: "prm_1",
+  status: "published",
+  createdAt: at,
+  updatedAt: at,
+  publishedAt: at,
+  forkedFrom: null,
+  versions: [],
+  labels: [],
+  draft: null,
+  ...more,
+});
+const version = {
+  n: 1,
+  message: null,
+  author: "ada",
+  createdAt: at,
+  origin: { type: "commit" },
+  yanked: null,
+  contentHash: `sha256:${"0".repeat(64)}`,
+};
+const file = (name: string, content: unknown = ""): TarEntry => ({
+  name,
+  content: typeof content === "string" ? content : JSON.stringify(content),
+});
+const promptOf = (prompt = "ada/x", more: object = {}): TarEntry[] => [
+  file("prompts/x/promptreg.json", { prompt, kind: "text", title: "X" }),
+  file("prompts/x/record.json", record(more)),
+];
+const end = file("left-out.json", "[]");
+
+const archives: [what: string, entries: TarEntry[], message: string | RegExp][] = [
+  [
+    "a path that leads out",
+    [head(), file("prompts/x/versions/1/../../../../evil", "x")],
+    /"prompts\/x\/versions\/1\/.*evil" has a \. or \.\. segment/,
+  ],
+  ["a path of the system", [head(), file("/etc/passwd", "x")], '"/etc/passwd" is no part of an export'],
+  ["a path below nothing", [head(), file("../x", "x")], '"../x" is no part of an export'],
+  [
+    "a link",
+    [head(), { name: "prompts/x/record.json", type: "2" }],
+    '"prompts/x/record.json" is no ordinary file',
+  ],
+  [
+    "a hard link",
+    [head(), { name: "makes/x/make.json", type: "1" }],
+    '"makes/x/make.json" is no ordinary file',
+  ],
+  ["a device", [head(), { name: "makes/x/make.json", type: "3" }], "is no ordinary file"],
+  [
+    "control characters in a name",
+    [head(), file("makes/x/a\u001b[2Jb", "x")],
+    String.raw`"makes/x/a\u001b[2Jb" holds a control character`,
+  ],
+  [
+    "a name that turns the text",
+    [head(), pax({ path: "makes/x/a\u202eb" }), file("y", "x")],
+    "holds a character that nobody sees",
+  ],
+  ["something else", [file("README.md", "x")], '"README.md" is no part of an export of an account'],
+  ["another first file", [file("series.json", "[]")], "does not begin with promptreg-account.json"],
+  ["JSON that is none", [file("promptreg-account.json", "{")], "promptreg-account.json is not valid JSON"],
+  [
+    "JSON of the wrong shape",
+    [file("promptreg-account.json", [])],
+    "promptreg-account.json has another form",
+  ],
+  ["a newer format", [head({ formatVersion: 2 })], "has version 2 of its format"],
+  ["a manifest of another owner", [head(), ...promptOf("bob/x")], 'prompts/x/promptreg.json names "bob/x"'],
+  ["a manifest of another prompt", [head(), ...promptOf("ada/y")], 'names "ada/y"'],
+  ["no manifest", [head(), file("prompts/x/record.json", record()), end], '"promptreg.json" is missing'],
+  [
+    "other files than the hash says",
+    [head(), ...promptOf("ada/x", { versions: [version] }), file("prompts/x/versions/1/PROMPT.md", "x"), end],
+    "prompts/x/versions/1/ has other files",
+  ],
+  [
+    "a version that is missing",
+    [head(), ...promptOf("ada/x", { versions: [version] }), end],
+    "has 0 of the 1 versions",
+  ],
+  [
+    "versions with a gap",
+    [head(), ...promptOf(), file("prompts/x/versions/2/PROMPT.md", "x")],
+    "stands at another place",
+  ],
+  [
+    "a version of another prompt",
+    [head(), ...promptOf(), file("prompts/y/versions/1/PROMPT.md", "x")],
+    "stands at another place",
+  ],
+  [
+    "a prompt twice",
+    [head(), ...promptOf(), file("prompts/y/record.json"), ...promptOf()],
+    /prompts\/y\/|stands at another place/,
+  ],
+  ["a file twice", [head(), file("prompts/x/record.json"), file("prompts/x/record.json")], "is there twice"],
+  [
+    "a file that is a folder",
+    [head(), file("makes/x/a", "x"), file("makes/x/a/b", "x")],
+    '"makes/x/a/b" is there twice, or is a file and a folder',
+  ],
+  [
+    "two names of one file",
+    [head(), file("makes/x/a", "x"), file("makes/x/A", "x"), end],
+    "where case or joiners do not count",
+  ],
+  [
+    "a file that says it has 10 GB",
+    [head(), { name: "comments.jsonl", size: "77777777777" }],
+    '"comments.jsonl" is larger than it may be',
+  ],
+  [
+    "a cover that is elsewhere",
+    [
+      head(),
+      file("collections/1/collection.json", {
+        id: "col_1",
+        title: "T",
+        description: null,
+        visibility: "private",
+        cover: "../../../../etc/passwd",
+        createdAt: at,
+        updatedAt: at,
+        items: [],
+      }),
+      end,
+    ],
+    "is missing in the archive",
+  ],
+  [
+    "a picture that is elsewhere",
+    [
+      head(),
+      file("makes/x/record.json", { ...record(), remixOf: null, status: "draft" }),
+      file("makes/x/make.json", { slug: "x", title: "X", gallery: [{ path: "../../a.png" }] }),
+      end,
+    ],
+    "must be a path below the folder",
+  ],
+  [
+    "a post with a picture that is elsewhere",
+    [
+      head(),
+      file("posts/x/record.json", { ...record(), status: "draft" }),
+      file("posts/x/post.md", "---\ntitle: X\nslug: x\n---\n![a](../../../a.png)\n"),
+      end,
+    ],
+    "must be a path below the folder",
+  ],
+  [
+    "a name of a megabyte",
+    [head(), pax({ path: `prompts/${"a-".repeat(400_000)}a/record.json` }), file("y", "x")],
+    "is no part of an export",
+  ],
+  [
+    "JSON that is longer than any",
+    [head(), { name: "makes/x/record.json", content: Buffer.alloc(65 * 1024 * 1024, " ") }, end],
+    "makes/x/record.json is larger than 64 MiB",
+  ],
+  [
+    "a line that is no comment",
+    [head(), file("comments.jsonl", "{}\n"), end],
+    "Line 1 of comments.jsonl has another form",
+  ],
+  ["no end", [head(), file("series.json", "[]")], "is not whole"],
+];
+
+const importOf = async (bytes: Uint8Array) => {
+  const name = join(root, "hostile.tar.gz");
+  await writeFile(name, bytes);
+  const done = await registry.cli(["account", "import", name, "--yes"]);
+  // Nothing stays, and nothing was sent.
+  expect(tmpdir()).toBe(temporary);
+  expect(await readdir(temporary)).toEqual([]);
+  expect(registry.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /me"]);
+  return done;
+};
+
+describe("account import refuses an archive with", () => {
+  test.each(archives)("%s", async (_, entries, message) => {
+    const { exitCode, stderr } = await importOf(gzipSync(Buffer.concat([tarOf(...entries), tarEnd])));
+    expect(stderr).toMatch(
+      message instanceof RegExp
+        ? message
+        : expect.stringContaining(message) && new RegExp(message.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")),
+    );
+    expect(exitCode).toBe(6);
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  test("a hundred thousand files, of which it unpacks no more than may be", async () => {
+    const many = Array.from({ length: 100_000 }, (_, nth) => file(`makes/x/${nth}`));
+    const { exitCode, stderr } = await importOf(gzipSync(Buffer.concat([tarOf(head(), ...many), tarEnd])));
+    expect(stderr).toContain('"makes/x/500" is one file too many. There may be 500.');
+    expect(exitCode).toBe(6);
+  });
+
+  test("zeros without end", async () => {
+    const zeros: TarEntry = { name: "comments.jsonl", content: Buffer.alloc(40 * 1024 * 1024) };
+    const { exitCode, stderr } = await importOf(gzipSync(Buffer.concat([tarOf(head(), zeros, end), tarEnd])));
+    expect(stderr).toContain("comments.jsonl has a line of over 2 MiB");
+    expect(exitCode).toBe(6);
+  });
+
+  test("less than it had", async () => {
+    const whole = gzipSync(Buffer.concat([tarOf(head(), ...promptOf(), end), tarEnd]));
+    const { exitCode, stderr } = await importOf(whole.subarray(0, whole.length - 20));
+    expect(stderr).toContain("It is no tar.gz that can be read: unexpected end of file");
+    expect(exitCode).toBe(6);
+  });
+
+  test("no file", async () => {
+    const { exitCode, stderr } = await registry.cli(["account", "import", root]);
+    expect(stderr).toContain("is no file. Name the archive itself.");
+    expect(exitCode).toBe(6);
+  });
+
+  test("nothing of an archive", async () => {
+    expect(await importOf(Buffer.from("Hello"))).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("is no archive (tar.gz)"),
+    });
+  });
+});
