@@ -27,6 +27,7 @@ const core: Options = {
   ...shared,
   entry: [
     "index",
+    "account/index",
     "archives/index",
     "content/index",
     "contract",
@@ -39,6 +40,7 @@ const core: Options = {
     "rows/index",
     "search/index",
     "secrets",
+    "suggestions/index",
     "summaries",
     "template/index",
     "testing/index",
@@ -122,6 +124,7 @@ export default defineConfig([
       "testing/index",
       "testing/guard",
       "groups/imports/detection/child",
+      "kernel/markdown/thread",
       "groups/media/processing/child",
     ].map((name) => `packages/server/src/${name}.ts`),
     outDir: "packages/server/dist",

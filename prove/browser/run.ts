@@ -131,7 +131,8 @@ async function checkBarriers(browser: Browser): Promise<void> {
     "/reference",
     "/reference/prompts",
     "/reference/events",
-    "/reference/schemas",
+    "/reference/schemas-a-l",
+    "/reference/schemas-m-z",
     "/docs/webhooks",
   ];
   for (const colorScheme of ["light", "dark"] as const) {
@@ -154,7 +155,7 @@ async function takeScreenshots(browser: Browser): Promise<void> {
     "/reference": [""],
     "/reference/prompts": ["", "prompts.labels.put"],
     "/reference/events": [""],
-    "/reference/schemas": ["schema-Run"],
+    "/reference/schemas-m-z": ["schema-Run"],
     "/docs/webhooks": ["", "receive", "answer", "once", "events", "trouble"],
   };
   const windows = [

@@ -174,7 +174,7 @@ try {
   }
   const size = bundledSize("@promptreg/client", "createClient");
   // Each operation adds its name, about 3 bytes: with all of the API it will be 17.0 kB.
-  if (size > 16_850) throw new Error(`The client takes ${size} bytes of a page, more than 16.85 kB.`);
+  if (size > 17_100) throw new Error(`The client takes ${size} bytes of a page, more than 17.1 kB.`);
   console.log(`✓ @promptreg/client: ${size} bytes with its cache`);
 
   for (const name of ["promptreg", "promptreg-server"]) {

@@ -145,3 +145,18 @@ export function explain(error: unknown): Explanation {
     details: [],
   };
 }
+
+/** Does something with one of several things. What fails says which it was. */
+export async function naming<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw Object.assign(error as Error, { message: `${what}: ${(error as Error).message}` });
+  }
+}
+
+/** What a read gives for what is not there, or was deleted. */
+export function absent(error: Error & { status?: unknown }): null {
+  if (error.status === 404 || error.status === 410) return null;
+  throw error;
+}

@@ -70,6 +70,10 @@ describe("who knows whom:", () => {
         .filter((pair) => new Set(pair.split(" -> ")).size > 1),
     );
     expect([...new Set(pairs)].sort()).toEqual([
+      "account -> folders",
+      "account -> makes",
+      "account -> media",
+      "account -> posts",
       "changes -> prompts",
       "collections -> media",
       "completion -> api",
@@ -82,6 +86,8 @@ describe("who knows whom:", () => {
       "labels -> evals",
       "labels -> prompts",
       "locked -> collections",
+      "makes -> media",
+      "posts -> media",
     ]);
   });
 

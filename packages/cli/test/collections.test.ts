@@ -87,7 +87,7 @@ describe("collection", () => {
     for (const name of ["title", "description", "visibility", "owner", "cover"])
       expect(shown).toMatch(new RegExp(`^${name}\\s+\\S`, "m"));
     expect((await collection("reorder", id, "ada/three")).stdout).toBe(
-      `${id} begins with ada/three, before 2 other prompts\n`,
+      `${id} begins with ada/three, before 2 other items\n`,
     );
     expect(await refsOf(id)).toEqual(["ada/three", "ada/one", "ada/two"]);
     expect(await collection("reorder", id, "ada/draft")).toMatchObject({

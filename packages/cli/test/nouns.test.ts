@@ -7,6 +7,8 @@ const sources = join(import.meta.dirname, "../src");
 const decision = join(import.meta.dirname, "../../../docs/decisions/0014-command-line.md");
 /** Folders in which an operation can stand without a command for it. */
 const notNouns = ["api", "completion", "disk", "grammar", "http", "requests", "settings", "terminal"];
+/** Whoever takes an account along has no command for each operation by that. */
+const isOfArchive = (folder: string) => /^account[\\/](export|import)$/.test(folder);
 
 /** The code of all nouns, on one line and without spaces: a call may go over several lines. */
 const code = readdirSync(sources, { recursive: true, withFileTypes: true })
@@ -14,6 +16,7 @@ const code = readdirSync(sources, { recursive: true, withFileTypes: true })
   .filter(
     ({ parentPath }) => !notNouns.includes(parentPath.slice(sources.length + 1).split(/[\\/]/)[0] ?? ""),
   )
+  .filter(({ parentPath }) => !isOfArchive(parentPath.slice(sources.length + 1)))
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8").replace(/\s/g, ""))
   .join("");
 

@@ -12,6 +12,7 @@ type NotAllJson = {
  */
 export const otherMedia: Readonly<Record<string, true>> = {
   "prompts.download": true,
+  "makes.files.download": true,
   "prompts.raw.get": true,
   "prompts.raw.getFile": true,
   "notifications.unsubscribePage": true,
@@ -23,6 +24,7 @@ type BodyOf<Id extends OperationId> = BodyMediaOf<OperationOf<Id>>;
 /** The type of a body of text or bytes, for which `fetch` would send one of its own, or none. Of several, the first is the default. */
 export const bodyTypes: Readonly<Record<string, string>> = {
   "evals.datasets.import": "text/csv",
+  "discord.interactions.receive": "application/json",
   "imports.upload": "application/octet-stream",
   "imports.uploadChunk": "application/octet-stream",
 } satisfies {

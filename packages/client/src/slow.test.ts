@@ -62,10 +62,10 @@ describe("a response that arrives slowly", () => {
 });
 
 describe("a response that falls silent", () => {
-  const stalled = "in the middle of its response, and sent nothing for 0.1 seconds. Try again.";
+  const stalled = "in the middle of its response, and sent nothing for 0.5 seconds. Try again.";
 
   test("fails the call, which is not retried", async () => {
-    const { client, requests } = await serve(stalling, { timeoutMs: 100 });
+    const { client, requests } = await serve(stalling, { timeoutMs: 500 });
     const error = await thrownBy(client.users.me.get());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ message: expect.stringContaining(stalled), isSent: true });
@@ -82,7 +82,7 @@ describe("a response that falls silent", () => {
       response.on("close", closed.resolve);
       stalling(response);
     };
-    const { client } = await serve(answer, { timeoutMs: 100 });
+    const { client } = await serve(answer, { timeoutMs: 500 });
     const error = await thrownBy(read(await client.prompts.download(prompt)));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ message: expect.stringContaining(stalled) });
@@ -90,7 +90,7 @@ describe("a response that falls silent", () => {
   });
 
   test("has its own limit where a fetch lets requests wait", async () => {
-    const options = { timeoutMs: Number.POSITIVE_INFINITY, bodyTimeoutMs: 100 };
+    const options = { timeoutMs: Number.POSITIVE_INFINITY, bodyTimeoutMs: 500 };
     const { client } = await serve(stalling, options);
     await expect(client.users.me.get()).rejects.toThrow(stalled);
   });

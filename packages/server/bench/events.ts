@@ -15,7 +15,7 @@ import { openRenewingPool } from "../src/database/renewal.ts";
 import { postgresOptions } from "../src/database/connection.ts";
 import { hashToken, makeToken } from "../src/kernel/accounts/token.ts";
 import { openBus } from "../src/kernel/changes/bus.ts";
-import { emit, eventAbout, type EventSubject } from "../src/kernel/changes/emit.ts";
+import { emit, eventAbout, type SubjectPrompt } from "../src/kernel/changes/emit.ts";
 import { type ServerProcess, start } from "../test/process.ts";
 import { median, print } from "./deliveries/print.ts";
 
@@ -67,7 +67,7 @@ try {
 interface Author {
   token: string;
   path: string;
-  prompt: EventSubject["prompt"];
+  prompt: SubjectPrompt;
 }
 
 /** An account with a prompt of two versions. */

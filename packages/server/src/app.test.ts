@@ -47,6 +47,9 @@ describe("a request that is no operation", () => {
     ["GET", "/docs/webhooks", 200],
     ["GET", "/schemas/promptreg.json", 200],
     ["GET", "/alice", 302],
+    ["GET", "/makes/bot", 302],
+    ["GET", "/makes/bot@1", 404],
+    ["GET", "/posts/pst_01jd0000000000000000000000", 302],
     ["GET", "/alice/hi", 302],
   ])("counts against the limit of its address: %s %s", async (method, path, status) => {
     const answers = await Promise.all([1, 2, 3].map(() => ask(path, { method })));

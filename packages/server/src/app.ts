@@ -2,6 +2,7 @@ import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { noSniff, respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
+import { mountFeeds } from "./feeds/index.ts";
 import { handlers, targets } from "./groups/index.ts";
 import { mountMedia } from "./groups/media/index.ts";
 import { metered } from "./kernel/operations/metered.ts";
@@ -14,6 +15,7 @@ import { mountReference } from "./reference/index.ts";
 /** Makes the whole HTTP interface. */
 export function createApp(server: ServerContext): Hono {
   const app = new Hono();
+  server.ask = async (path) => app.request(`/api/v1${path}`);
 
   /** Whether the process runs. */
   app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...noSniff }));
@@ -34,6 +36,7 @@ export function createApp(server: ServerContext): Hono {
 
   mountMedia(app, server);
   mountReference(app, { contract, server });
+  mountFeeds(app, server);
   mount(app, contract, { handlers, targets, server });
 
   app.notFound(metered(server, (c, id) => redirect(c, id) ?? respondWithError(apiError("not_found"), id)));
@@ -48,16 +51,22 @@ export function createApp(server: ServerContext): Hono {
 }
 
 /**
- * Redirects URLs for people, `/handle`, `/owner/slug` and `/owner/slug@3`, to the resource. Accounts and prompts have no pages
+ * Redirects URLs for people, `/handle`, `/owner/slug`, `/owner/slug@3`, `/makes/slug` and `/posts/id`, to the resource. These have no pages
  * yet.
  */
 function redirect(c: Context, requestId: string): Response | undefined {
-  const address = /^\/([a-z0-9-]+)(?:\/([a-z0-9-]+)(?:@(\d+))?)?$/;
+  const address = /^\/([a-z0-9-]+)(?:\/([a-z0-9_-]+)(?:@(\d+))?)?$/;
   const [, handle, slug, version] = address.exec(c.req.path) ?? [];
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (handle === undefined || !isRead || reservedHandles.includes(handle)) return undefined;
+  if (handle === undefined || !isRead) return undefined;
+  const isBelow = ["makes", "posts"].includes(handle) && slug !== undefined && version === undefined;
+  if (!isBelow && reservedHandles.includes(handle)) return undefined;
   const query = version === undefined ? "" : `?version=${version}`;
-  const resource = slug === undefined ? `users/${handle}` : `prompts/${handle}/${slug}${query}`;
+  const resource = isBelow
+    ? `${handle}/${slug}`
+    : slug === undefined
+      ? `users/${handle}`
+      : `prompts/${handle}/${slug}${query}`;
   const headers = { "x-request-id": requestId, "cache-control": "no-store" };
   return c.body(null, 302, { ...headers, location: `/api/v1/${resource}` });
 }

@@ -225,9 +225,13 @@ describe("who owns a thing", () => {
   });
 
   test("is decided by kernel/accounts/ownership.ts alone: other files compare an owner only as a part of addresses", () => {
-    /** Files whose statements find prompts by the name or the account that their address begins with, or collections by an account. */
+    /** Files whose statements find prompts by the name or the account that their address begins with, or collections, makes and posts by an account. */
     const addresses = [
       "groups/collections/list.sql.ts",
+      "groups/makes/list.sql.ts",
+      "groups/posts/list.sql.ts",
+      "groups/posts/posts.sql.ts",
+      "groups/posts/series.sql.ts",
       "groups/prompts/create.sql.ts",
       "groups/prompts/fork.sql.ts",
       "groups/prompts/get.sql.ts",
@@ -236,6 +240,7 @@ describe("who owns a thing", () => {
       "groups/prompts/resolve.sql.ts",
       "groups/prompts/target.ts",
       "groups/prompts/update.sql.ts",
+      "groups/search/rank.sql.ts",
       "groups/search/suggest.sql.ts",
       "groups/users/users.sql.ts",
       "groups/webhooks/webhooks.sql.ts",

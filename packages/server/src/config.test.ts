@@ -41,6 +41,35 @@ test("HELD_WORDS are words and phrases between commas, in one form for all ways 
   ]);
 });
 
+describe("Discord", () => {
+  const application = { DISCORD_APPLICATION_ID: "100000000000000001", DISCORD_PUBLIC_KEY: "aB".repeat(32) };
+
+  test("is set up by the number and the key of an application", () => {
+    const { discord } = readConfig(application);
+    expect(discord?.applicationId).toBe("100000000000000001");
+    expect(discord?.publicKey.export({ format: "jwk" }).x).toBe(
+      Buffer.from("ab".repeat(32), "hex").toString("base64url"),
+    );
+    expect(
+      [{}, { DISCORD_APPLICATION_ID: "", DISCORD_PUBLIC_KEY: "" }].map((env) => readConfig(env).discord),
+    ).toEqual([null, null]);
+  });
+
+  test.each([
+    ["DISCORD_PUBLIC_KEY", undefined],
+    ["DISCORD_PUBLIC_KEY", "ab".repeat(31)],
+    ["DISCORD_PUBLIC_KEY", "zz".repeat(32)],
+    ["DISCORD_APPLICATION_ID", undefined],
+    ["DISCORD_APPLICATION_ID", "promptreg"],
+  ])("is refused at the start if %s is %s", (name, value) => {
+    expect(() => readConfig({ ...application, [name]: value })).toThrow(`Discord needs ${name}`);
+  });
+
+  test("is told of where a letter of a variable is missing", () => {
+    expect(readConfig({ DISCORD_PUBLIC_KE: "x" }).unknownVariables).toEqual(["DISCORD_PUBLIC_KE"]);
+  });
+});
+
 describe("ACCOUNT_STORAGE_MB", () => {
   const bytesOf = (ACCOUNT_STORAGE_MB?: string) => readConfig({ ACCOUNT_STORAGE_MB }).accountBytes;
 
@@ -61,6 +90,44 @@ describe("ACCOUNT_STORAGE_MB", () => {
 });
 
 const limitsOf = (text?: string) => readConfig({ RATE_LIMITS: text }).rateLimits;
+
+describe("SUGGESTIONS_URL and what goes with it", () => {
+  const suggestionsOf = (env: NodeJS.ProcessEnv) => readConfig(env).suggestions;
+  const good = { SUGGESTIONS_URL: "http://127.0.0.1:11434/v1/", SUGGESTIONS_MODEL: "small" };
+
+  test("without them suggestions are made by rules, and with off by nobody", () => {
+    expect([suggestionsOf({}), suggestionsOf({ SUGGESTIONS_URL: "off" })]).toEqual([{ model: null }, null]);
+  });
+
+  test("name a model, and a file with the key", () => {
+    const folder = mkdtempSync(join(tmpdir(), "promptreg-key-"));
+    const file = join(folder, "key");
+    writeFileSync(file, "sk-one\n");
+    const model = { url: "http://127.0.0.1:11434/v1/chat/completions", name: "small" };
+    expect(suggestionsOf(good)).toEqual({ model: { ...model, key: null } });
+    expect(suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toEqual({
+      model: { ...model, key: "sk-one" },
+    });
+    writeFileSync(file, "two\nlines");
+    expect(() => suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toThrow(/one line/);
+    rmSync(folder, { recursive: true });
+    expect(() => suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toThrow(/cannot be read \(ENOENT\)/);
+  });
+
+  test.each<[NodeJS.ProcessEnv, RegExp]>([
+    [{ SUGGESTIONS_MODEL: "small" }, /need SUGGESTIONS_URL too/],
+    [{ SUGGESTIONS_KEY_FILE: "/key" }, /need SUGGESTIONS_URL too/],
+    [{ SUGGESTIONS_URL: good.SUGGESTIONS_URL }, /needs SUGGESTIONS_MODEL too/],
+    [{ ...good, SUGGESTIONS_URL: "ftp://a.example" }, /^SUGGESTIONS_URL must be the address/],
+    [
+      { ...good, SUGGESTIONS_URL: "https://me:pass-word@a.example/v1" },
+      /^(?!.*pass-word)SUGGESTIONS_URL must/,
+    ],
+    [{ ...good, SUGGESTIONS_URL: "https://a.example/v1?key=1" }, /^SUGGESTIONS_URL must/],
+  ])("%j is refused", (env, message) => {
+    expect(() => suggestionsOf(env)).toThrow(message);
+  });
+});
 
 describe("SMTP_URL and MAIL_FROM", () => {
   const mailOf = (

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { BlockList } from "node:net";
 import { join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { makeDataFolder } from "./database/folder.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { wordsOf } from "./kernel/input/words.ts";
+import type { SuggestionsConfig } from "./groups/suggestions/index.ts";
 import type { S3Config } from "./kernel/store/s3-store.ts";
 import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 
@@ -41,8 +42,12 @@ export interface Config {
   databaseWaitSeconds: number;
   /** Variables that look like ours and mean nothing. */
   unknownVariables: string[];
+  /** Null: no suggestions are made. */
+  suggestions: SuggestionsConfig | null;
   /** Null: no mail is sent. */
   mail: MailConfig | null;
+  /** The application at Discord. Null: this server is not set up for it. */
+  discord: { applicationId: string; publicKey: KeyObject } | null;
 }
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
@@ -98,14 +103,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowUnsafeWebhooks,
     drainSeconds: readWhole(env, "DRAIN_SECONDS", { usual: 3, ...seconds }),
     databaseWaitSeconds: readWhole(env, "DATABASE_WAIT_SECONDS", { usual: 30, ...seconds }),
+    suggestions: readSuggestions(env),
     unknownVariables: Object.keys(env).filter(isMisspelt).sort(),
     mail,
+    discord: readDiscord({
+      applicationId: env["DISCORD_APPLICATION_ID"] || "",
+      key: env["DISCORD_PUBLIC_KEY"] || "",
+    }),
   };
 }
 
 const variables = [
   "PORT HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
-  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_BOT_TOKEN_FILE DISCORD_API_URL",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
 ].flatMap((names) => names.split(" "));
@@ -186,24 +197,60 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
     url: `${folder.join("/")}/`,
     region: region ?? "",
     credentials: {
-      accessKeyId: readCredential(env, "AWS_ACCESS_KEY_ID"),
-      secretAccessKey: readCredential(env, "AWS_SECRET_ACCESS_KEY"),
+      accessKeyId: readCredential(env, "AWS_ACCESS_KEY_ID", "MEDIA_STORE"),
+      secretAccessKey: readCredential(env, "AWS_SECRET_ACCESS_KEY", "MEDIA_STORE"),
     },
   };
 }
 
-/** Errors never quote the value. */
-function readCredential(env: NodeJS.ProcessEnv, name: string): string {
+/**
+ * A variable, or the file that `<name>_FILE` names. Errors never quote the value.
+ * @param user what needs it.
+ */
+export function readCredential(env: NodeJS.ProcessEnv, name: string, user: string): string {
   const file = env[`${name}_FILE`];
   if (env[name]) return env[name];
   if (!file)
-    throw new DatabaseSetupError(`MEDIA_STORE needs ${name} too, or ${name}_FILE with the path of a file.`);
+    throw new DatabaseSetupError(`${user} needs ${name} too, or ${name}_FILE with the path of a file.`);
+  return readSecretFile(file, `${name}_FILE`);
+}
+
+function readSecretFile(path: string, name: string): string {
   try {
-    return readFileSync(file, "utf8").trim();
+    return readFileSync(path, "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new DatabaseSetupError(`The file that ${name}_FILE names cannot be read (${code}).`);
+    throw new DatabaseSetupError(`The file that ${name} names cannot be read (${code}).`);
   }
+}
+
+/** Nothing leaves this machine unless an address says where to. */
+function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
+  const {
+    SUGGESTIONS_URL: text = "",
+    SUGGESTIONS_MODEL: model = "",
+    SUGGESTIONS_KEY_FILE: keyFile = "",
+  } = env;
+  if (text === "off") return null;
+  if (text === "") {
+    if (model !== "" || keyFile !== "")
+      throw new DatabaseSetupError(
+        "SUGGESTIONS_MODEL and SUGGESTIONS_KEY_FILE need SUGGESTIONS_URL too: the address of the API that has the model.",
+      );
+    return { model: null };
+  }
+  const url = URL.parse(text);
+  const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  if (!isPlain || !/^https?:$/.test(url.protocol))
+    throw new DatabaseSetupError(
+      "SUGGESTIONS_URL must be the address of an API like that of OpenAI, such as http://127.0.0.1:11434/v1, or off.",
+    );
+  if (model === "")
+    throw new DatabaseSetupError("SUGGESTIONS_URL needs SUGGESTIONS_MODEL too: the name of the model.");
+  const key = keyFile === "" ? null : readSecretFile(keyFile, "SUGGESTIONS_KEY_FILE");
+  if (key !== null && !/^[!-~]+$/.test(key))
+    throw new DatabaseSetupError("The file that SUGGESTIONS_KEY_FILE names must have a key, in one line.");
+  return { model: { url: `${url.href.replace(/\/$/, "")}/chat/completions`, name: model, key } };
 }
 
 function readTrustedProxies(text: string): BlockList {
@@ -282,6 +329,24 @@ function readLogin({ username, password }: URL): MailConfig["login"] | undefined
   } catch {
     return undefined;
   }
+}
+
+/** Both are on the page of the application at Discord. A key is 32 bytes, of which any may be one. */
+function readDiscord({ applicationId, key }: { applicationId: string; key: string }): Config["discord"] {
+  if (applicationId === "" && key === "") return null;
+  if (!/^\d{17,20}$/.test(applicationId))
+    throw new DatabaseSetupError(
+      "Discord needs DISCORD_APPLICATION_ID, the number of your application, of 17 to 20 digits. Its page at Discord shows it.",
+    );
+  if (!/^[0-9a-f]{64}$/i.test(key))
+    throw new DatabaseSetupError(
+      "Discord needs DISCORD_PUBLIC_KEY, the public key of your application, of 64 hexadecimal digits. Its page at Discord shows it.",
+    );
+  const x = Buffer.from(key, "hex").toString("base64url");
+  return {
+    applicationId,
+    publicKey: createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }),
+  };
 }
 
 const isPolicy = (name: string): name is RatePolicy => Object.hasOwn(rateLimits, name);

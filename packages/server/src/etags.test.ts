@@ -58,7 +58,9 @@ interface Stored {
   tables: Set<string>;
 }
 const shownBy = (status: number, text: string) =>
-  status === 200 ? text.replace(/"(?:counts|votes)":\{[^}]*\}/g, "") : `${status}`;
+  status === 200
+    ? text.replace(/"(?:counts|votes)":\{[^}]*\}|"(?:downloads|commentCount)" ?: ?\d+/g, "")
+    : `${status}`;
 
 const ask = ({ read, kinds, who }: Pick<Stored, "read" | "kinds" | "who">, etag = "") => {
   const parts = request(

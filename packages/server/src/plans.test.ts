@@ -76,6 +76,11 @@ const ask = (route: string, body?: object, who = bench): Promise<string[]> =>
 
 /** Tables that no group seeds, each with its reason. */
 const unseeded: Record<string, string> = {
+  contests: "an operator makes each of them",
+  contest_judges: "a contest has few",
+  contest_results: "a contest has one, or few",
+  daily_salts: "it has two rows",
+  leaderboards: "a row has a whole board, and three counts of each are kept",
   webhooks: "few accounts have any: what is done for many of them at once reads them all, and rightly so",
   audit_log: "nothing reads it",
   counter_changes: "its rows are added up every ten seconds",
@@ -155,6 +160,9 @@ test.each([
   ...each("/prompts?view=changes&owner", "me bench bench&label=production"),
   ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
   "/tags/check-1500",
+  ...each("/leaderboards/creators?window", "7d all"),
+  ...each("/leaderboards/makes?tag", "ai"),
+  ...each("/leaderboards/evals?window", "7d"),
 ])("GET %s scans no table that grows", async (path) => {
   expect(await ask(`GET ${path}`)).toEqual([]);
 });
@@ -234,6 +242,9 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   const context = { ...server.context, mailer: { isBusy: false, send: async () => null } };
   const [mailed = { noticeId: "", userId: "" }] = await sql<{ noticeId: string; userId: string }[]>`
     select notice_id as "noticeId", user_id as "userId" from notifications limit 1`;
+  const [version] = await sql<
+    { id: string }[]
+  >`select id from versions where prompt_id = ${promptId} limit 1`;
   const about = { id: "prm_1", ref: "bench/large", url: "http://127.0.0.1/bench/large" };
   const notice = { id: "ntf_1", type: "prompt.forked", userId: mailed.userId, subjectId: promptId };
   /** What a job is given, or where its statements run instead. */
@@ -248,6 +259,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
       data: { prompt: about, actor: null, fork: about },
     },
     mail: mailed,
+    digest: { userId: mailed.userId, since: new Date(0).toISOString(), until: new Date().toISOString() },
     work_on_imports: "by the sweep of its group",
     process_media: "by the sweep of its group",
   };
@@ -271,6 +283,13 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     await release(sql, lease);
     await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
     await flushCounters(sql);
+    // What requests noted is counted by the process that serves them.
+    for (const { id } of readers.slice(0, 100))
+      context.activity.note(
+        { act: "open", subject: { id: promptId, ownerId: "" }, versionId: version!.id, target: `tool-${id}` },
+        { caller: { id }, network: "", userAgent: undefined, referrer: "https://a.example/" },
+      );
+    await context.activity.flush();
     await deleteExpiredKeys(sql);
     await deleteOldActivity(sql);
     await sweepFiles(context);

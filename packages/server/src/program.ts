@@ -23,12 +23,19 @@ Environment:
   RATE_LIMITS                replaces built-in limits, such as read=6000/60,anon=120/60; off for none
   ACCOUNT_STORAGE_MB         how many megabytes the files of an account may take (10000)
   HELD_WORDS                 words and phrases, comma-separated: comments with one of them wait for a moderator
+  SUGGESTIONS_URL            an API like that of OpenAI, whose model makes suggestions (none: the server's own rules); off for none
+  SUGGESTIONS_MODEL          the name of that model
+  SUGGESTIONS_KEY_FILE       the path of a file with the key of that API
   LOG_LEVEL                  fatal, error, warn, info, debug, trace or silent (info)
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets, 32 bytes or more; required with DATABASE_URL, otherwise kept in
                              the data folder
   SMTP_URL, MAIL_FROM        the mail server, smtps://user:password@host, and the sender; both need PUBLIC_URL; by
                              default no mail is sent
+  DISCORD_APPLICATION_ID, DISCORD_PUBLIC_KEY
+                             your application at Discord; its commands are then answered
+  DISCORD_BOT_TOKEN          its token, for \`discord register\` alone; or DISCORD_BOT_TOKEN_FILE with the path of a file
+  DISCORD_API_URL            where that finds Discord (https://discord.com/api/v10)
   PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks and imports reach this machine and its network, and webhooks use plain http;
                              for development only`,
   );
@@ -87,6 +94,13 @@ user
   .action(async (handle: string, role: string) =>
     (await import("./commands/users.ts")).setRole(handle, role),
   );
+user
+  .command("trust <handle>")
+  .description("let an account publish posts without a review")
+  .option("--undo", "let moderators review them again")
+  .action(async (handle: string, options: { undo?: boolean }) =>
+    (await import("./commands/users.ts")).trust(handle, options),
+  );
 
 const token = program.command("token").description("manage API tokens");
 token
@@ -112,6 +126,56 @@ token
   .command("revoke <id>")
   .description("revoke a token at once")
   .action(async (id: string) => (await import("./commands/tokens.ts")).revoke(id));
+
+const contest = program.command("contest").description("manage contests");
+contest
+  .command("apply <file>")
+  .description("make a contest what a JSON file says; what people have acted on already cannot change")
+  .addHelpText(
+    "after",
+    `
+A file, with all that it needs and some that has a default (accepts, kinds, votesPerUser, entriesPerUser, judgeWeight):
+  {
+    "slug": "best-reviewer", "title": "The best reviewer", "description": "…", "rules": "…", "prizes": "…",
+    "opensAt": "2026-12-01T00:00:00Z", "entriesCloseAt": "2026-12-15T00:00:00Z",
+    "votingClosesAt": "2026-12-22T00:00:00Z", "judgingClosesAt": "2026-12-24T00:00:00Z",
+    "judges": ["ada"], "criteria": [{ "key": "use", "label": "Is it of use?", "weight": 2 }],
+    "votesPerUser": 3, "judgeWeight": 0.7
+  }`,
+  )
+  .action(async (file: string) => (await import("./commands/contests.ts")).apply(file));
+contest
+  .command("list")
+  .description("list contests")
+  .option("--json", "as JSON")
+  .action(async (options: { json?: boolean }) => (await import("./commands/contests.ts")).list(options));
+contest
+  .command("show <slug>")
+  .description("list the entries of a contest, with votes that nobody else is shown yet, and its results")
+  .option("--json", "as JSON")
+  .action(async (slug: string, options: { json?: boolean }) =>
+    (await import("./commands/contests.ts")).show(slug, options),
+  );
+contest
+  .command("audit <slug> <entry>")
+  .description("list who voted for an entry, by the age of the account, with equal addresses")
+  .option("--json", "as JSON")
+  .action(async (slug: string, entry: string, options: { json?: boolean }) =>
+    (await import("./commands/contests.ts")).audit(slug, entry, options),
+  );
+contest
+  .command("disqualify <slug> <entry>")
+  .description("take an entry out; after the end, another result is stored that says why")
+  .requiredOption("--reason <text>", "why")
+  .action(async (slug: string, entry: string, options: { reason: string }) =>
+    (await import("./commands/contests.ts")).disqualify(slug, entry, options),
+  );
+
+const discord = program.command("discord").description("manage the application at Discord");
+discord
+  .command("register")
+  .description("tell Discord which commands there are; once, and again when a release brings others")
+  .action(async () => (await import("./commands/discord.ts")).register());
 
 program
   .command("export <folder>")

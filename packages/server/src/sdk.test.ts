@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient } from "@promptreg/client";
 import { contract, listOperations } from "@promptreg/core";
 import { encoded, fresh, request } from "../test/contract/requests.ts";
-import { operationScenes } from "../test/group-scenes.ts";
+import { headersOf } from "../test/group-scenes.ts";
 import { startTestServer, type TestServer } from "../test/harness.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
 
@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Follows redirects as `fetch` does, but not to other servers. */
+/** Follows redirects as `fetch` does, but not beyond the API. */
 async function withinServer(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: "manual" });
   const location = response.headers.get("location");
   if (response.status < 300 || response.status > 399 || location === null) return response;
   const target = new URL(location, url);
-  if (target.origin === server.url) return withinServer(target.href, init);
+  if (target.href.startsWith(`${server.url}/api/`)) return withinServer(target.href, init);
   return new Response("Elsewhere", {
     headers: { "x-request-id": response.headers.get("x-request-id") ?? "" },
   });
@@ -53,7 +53,7 @@ test.each(listOperations(contract))(
     const result = await (method as Method)({
       ...inPath(operation.route, params),
       query,
-      headers: operationScenes[id]?.headers ?? {},
+      headers: headersOf(id),
       ...(body !== undefined && { body: encoded(subject, body) }),
     });
     const isEmpty = Object.keys(operation.results).every((status) => status === "204");

@@ -14,6 +14,9 @@ const again = [expect.toBeOneOf([200, 204]), undefined];
 const decided: Record<string, unknown[]> = {
   "prompts.delete": gone,
   "evals.datasets.delete": gone,
+  "makes.delete": gone,
+  "posts.delete": gone,
+  "posts.series.delete": missing,
   "examples.delete": gone,
   "prompts.labels.delete": missing,
   "evals.datasets.cases.delete": missing,
@@ -23,13 +26,21 @@ const decided: Record<string, unknown[]> = {
   "media.delete": missing,
   "collections.items.delete": missing,
   "comments.delete": missing,
+  "contests.entries.delete": missing,
+  "makes.files.delete": missing,
+  "makes.media.delete": missing,
+  "makes.parts.delete": missing,
+  "makes.prompts.unlink": missing,
   "prompts.draft.delete": again,
   "prompts.versions.unyank": again,
   "collections.items.removeByTarget": again,
   "stars.prompts.remove": again,
+  "stars.makes.remove": again,
   "comments.unhide": again,
+  "contests.entries.unvote": again,
   "votes.delete": again,
   "watch.delete": again,
+  "discord.link.delete": again,
 };
 
 const deletes = listOperations(contract).filter(({ operation }) => methodOf(operation) === "DELETE");

@@ -8,6 +8,7 @@ import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
+import { openSuggestions } from "./groups/suggestions/index.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
 import { Waits } from "./kernel/changes/waits.ts";
@@ -130,14 +131,17 @@ function openContext(
     trustedProxies: config.trustedProxies,
     holdings: new Holdings(),
     turns: new Turns(turnsOfAddress),
-    activity: openActivity({ sql, secrets, failures }),
+    activity: openActivity({ sql, failures }),
     bus,
     waits: new Waits(bus),
     limiter: null,
     store: openStore(config),
     accountBytes: config.accountBytes,
     heldWords: config.heldWords,
+    suggestions: openSuggestions(config.suggestions),
     mailer: config.mail && openMailer(config.mail),
+    discordKey: config.discord?.publicKey ?? null,
+    ask: () => Promise.reject(new Error("this process does not serve the API")),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,
   };

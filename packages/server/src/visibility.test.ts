@@ -85,7 +85,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     Object.assign(things, await shows?.(testStage, { ...prompt, word, isDraft }));
   const slug = isDraft ? word : `${word}-now`;
   await expectDone(alice, `PATCH /prompts/alice/${word}`, { slug, visibility });
-  for (const thing of Object.values(things)) if ("slug" in thing.params) thing.params["slug"] = slug;
+  for (const thing of Object.values(things)) if ("owner" in thing.params) thing.params["slug"] = slug;
   prompt.address = `alice/${slug}`;
   if (isDeleted) await alice.request(`DELETE /prompts/alice/${slug}`);
   return { word, things };
@@ -262,7 +262,7 @@ test("the count of an account's prompts has only the public ones, for every call
 test("each read whose responses can have the address of a prompt shows one that is public", async () => {
   const { word, things } = await stage(states["public"] as State);
   await addUpTags(server.sql);
-  const silent: string[] = [];
+  const [showing, silent] = [new Set<string>(), new Set<string>()];
   for (const read of reading.filter(namesPrompts)) {
     const { shape = {} } = (read.operation.query ?? {}) as { shape?: object };
     let isShown = false;
@@ -270,10 +270,10 @@ test("each read whose responses can have the address of a prompt shows one that 
       const { text } = await ask(viewer, read, things, "q" in shape ? { q: word } : {});
       isShown ||= text.includes(`alice/${word}`);
     }
-    if (!isShown) silent.push(read.id);
+    (isShown ? showing : silent).add(read.id);
   }
-  // The `shows` of their groups' scenes lack an act.
-  expect(silent).toEqual([]);
+  // About some kind that it takes. Otherwise the `shows` of its group's scenes lacks an act.
+  expect([...silent].filter((id) => !showing.has(id))).toEqual([]);
 });
 
 describe("what somebody may not see", () => {

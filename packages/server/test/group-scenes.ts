@@ -33,6 +33,12 @@ export const operationScenes: AnyGroupScenes["operations"] = Object.fromEntries(
   ),
 );
 
+/** The headers that an operation's least request needs. */
+export function headersOf(id: string): Record<string, string> {
+  const { headers = {} } = operationScenes[id] ?? {};
+  return typeof headers === "function" ? headers() : headers;
+}
+
 export const kindScenes: Readonly<Partial<Record<Kind, KindScene>>> = Object.assign(
   {},
   ...Object.values(groupScenes).map(({ kinds }) => kinds),

@@ -10,6 +10,7 @@ import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
+import type { SuggestionsConfig } from "../src/groups/suggestions/index.ts";
 import type { S3Config } from "../src/kernel/store/s3-store.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
@@ -17,6 +18,7 @@ import { Turns } from "../src/kernel/http/turns.ts";
 import { openManualWorker } from "../src/worker.ts";
 import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
 import { join, stopClock } from "../src/testing/world.sql.ts";
+import { discordKeys } from "./discord.ts";
 import { type Answer, exchange, type Sender } from "./requests.ts";
 
 export type { Answer };
@@ -69,6 +71,8 @@ interface TestServerOptions extends Partial<Duties> {
   /** How long the database may be silent, where a test does not wait as long as others do. */
   silenceMs?: number;
   secret?: string;
+  isSetUpForDiscord?: boolean;
+  suggestions?: SuggestionsConfig | null;
   /** Where bytes are kept, unless it is a folder. */
   mediaStore?: S3Config | null;
   /** Where the lines of the log go. */
@@ -81,6 +85,8 @@ export async function startTestServer({
   mail = null,
   silenceMs,
   mediaStore = null,
+  isSetUpForDiscord = true,
+  suggestions = { model: null },
   secret = "a secret of tests",
   log: lines,
   ...duties
@@ -103,11 +109,15 @@ export async function startTestServer({
     rateLimits: null,
     accountBytes: 1e10,
     heldWords: [],
+    suggestions,
     allowUnsafeWebhooks: true,
     drainSeconds: 0,
     databaseWaitSeconds: 0,
     unknownVariables: [],
     mail,
+    discord: isSetUpForDiscord
+      ? { applicationId: "100000000000000001", publicKey: discordKeys.publicKey }
+      : null,
   };
   const log = lines ? openLog(lines) : pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
   const server = await startServer(

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import type { TextKind } from "../src/kernel/markdown/render.ts";
 
 /** Everything that may leave: elements, and what each attribute of theirs may be. */
 const leaving: Record<string, Record<string, RegExp>> = {
@@ -18,12 +19,22 @@ const leaving: Record<string, Record<string, RegExp>> = {
   },
 };
 
+/** What an article may have besides. */
+const inArticle: Record<string, Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    ["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, { id: /^text-[\p{L}\p{M}\p{N}_-]+$/u }]),
+  ),
+  a: { ...leaving["a"], href: /^(https?:\/\/|mailto:|#text-)[\x21-\x7e]*$/i },
+  img: { src: /^media:med_[0-9a-z]{26}$/, alt: /^/, title: /^/ },
+};
+
 /** What leaves although it may not, as a browser would read it. */
-export function strays(html: string): string[] {
+export function strays(html: string, kind: TextKind = "note"): string[] {
+  const table = kind === "article" ? { ...leaving, ...inArticle } : leaving;
   const found: string[] = [];
   const visit = (node: DefaultTreeAdapterTypes.ChildNode) => {
     if (node.nodeName === "#text") return;
-    const allowed = leaving[node.nodeName];
+    const allowed = table[node.nodeName];
     if (allowed === undefined) found.push(node.nodeName);
     if (!("attrs" in node)) return;
     for (const { name, value } of node.attrs)

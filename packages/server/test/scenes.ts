@@ -68,12 +68,14 @@ export interface OperationScene {
   /** What its least request lacks to succeed. */
   query?(stage: Stage): object;
   body?: object;
+  /** What its path calls otherwise than the parameters of its thing do: the name in the path, and that of the thing. */
+  params?: Record<string, string>;
   /** Its body, if it takes text or bytes, of the first type that it takes. */
   text?: string;
   /** The file of its form, in the field `file`. */
   file?: { name: string; content: string };
-  /** The headers that its least request needs. */
-  headers?: Record<string, string>;
+  /** The headers that its least request needs; a function, if they depend on the time. */
+  headers?: Record<string, string> | (() => Record<string, string>);
   /** What must have happened to what it is about, before its least request succeeds. */
   prepare?(stage: Stage, ...things: Thing[]): PromiseLike<unknown>;
   /** A write whose answer has nothing but what was sent, and what the act came to: an id, a number, a count, a time. */
@@ -143,3 +145,13 @@ export async function expectDone(who: Person, route: string, body?: object): Pro
   if (status >= 300) throw new Error(`${route} answered ${status}: ${text}`);
   return json;
 }
+
+/** What the stage's owner does with a thing of a kind, by a route whose `{names}` are the parameters of the thing. */
+export const ownerDoes =
+  (kind: Kind, route: string, body?: object): Act =>
+  ({ owner }, { [kind]: { params } }) =>
+    expectDone(
+      owner,
+      route.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name])),
+      body,
+    );

@@ -5,6 +5,7 @@ import { type Action, example } from "../grammar/grammar.ts";
 /** What is done with accounts, and with what is kept of them here. */
 export function addAccountCommands(program: Command, action: Action): void {
   addLogin(program, action);
+  addArchives(program, action);
 
   example(program.command("whoami"), "promptreg whoami --json")
     .description("Shows the account of the token, and its scopes.")
@@ -60,4 +61,31 @@ function addLogin(program: Command, action: Action): void {
     .description("Makes a profile the current one.")
     .argument("<name>", "as `promptreg profile list` shows it")
     .action(action(async () => (await import("./profile.ts")).useProfile));
+}
+
+function addArchives(program: Command, action: Action): void {
+  const account = program
+    .command("account")
+    .description("Takes everything that an account has along, in one file.");
+  example(account.command("export"), "promptreg account export\npromptreg account export ada.tar.gz")
+    .description(
+      "Writes your prompts, posts, makes, collections and comments into an archive that any tool opens.",
+    )
+    .argument("[file]", "where to write it (default: <handle>.promptreg.tar.gz)")
+    .action(action(async () => (await import("./export.ts")).exportAccount));
+
+  example(
+    account.command("import"),
+    "promptreg account import ada.promptreg.tar.gz --dry-run\npromptreg account import ada.promptreg.tar.gz --publish",
+  )
+    .description(
+      "Brings an exported archive into your account. What is there already stays; start it again after an interruption.",
+    )
+    .argument("<file>", "what `promptreg account export` wrote")
+    .option(
+      "--publish",
+      "make readable to others what they could read before, after asking (default: all stays private)",
+    )
+    .option("--dry-run", "only show what would happen")
+    .action(action(async () => (await import("./import.ts")).importAccount));
 }

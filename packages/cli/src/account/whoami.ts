@@ -12,6 +12,7 @@ export async function whoami({ connect, destination, output }: Context): Promise
     [
       `${bold(cell(me.handle))} at ${url}`,
       cell(`token "${name}" of ${source}: ${scopes.join(", ")}${until}`),
+      ...(me.discord ? [`${cell(me.discord.username)} at Discord`] : []),
     ].join("\n"),
   );
 }

@@ -1,25 +1,30 @@
 import type { ListCollections } from "@promptreg/core";
-import type { PromptAddress } from "@promptreg/core/refs";
 import { type Command, Option } from "commander";
-import { bareArgument, bareArguments, collectionArgument, countOption } from "../grammar/arguments.ts";
+import {
+  type Collected,
+  collectedArgument,
+  collectedArguments,
+  collectionArgument,
+  countOption,
+} from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { visibilities } from "../grammar/kinds.ts";
 import { listing } from "../grammar/operation.ts";
 
 const one = ["<collection>", "its id, such as col_01jd…", collectionArgument] as const;
-const several = ["<prompt...>", "owner/slug", bareArguments] as const;
+const several = ["<what...>", "owner/slug, make:slug, or post:pst_…", collectedArguments] as const;
 
 interface ListOptions extends Pick<ListCollections, "owner" | "sort"> {
   public?: boolean;
   query?: string;
-  contains?: PromptAddress;
+  contains?: Collected;
 }
 
 /** What is done with collections. */
 export function addCollectionCommands(program: Command, action: Action): void {
   const collections = program
     .command("collection")
-    .description("Puts prompts together, in an order and with notes.");
+    .description("Puts prompts and makes together, in an order and with notes.");
   addReading(collections, action);
   addChanging(collections, action);
   addItems(collections, action);
@@ -34,7 +39,11 @@ function addReading(collections: Command, action: Action): void {
     .option("--owner <handle>", "public collections of this account")
     .option("--public", "all public collections")
     .option("--query <words>", 'search words: "exact phrase", -not, or')
-    .option("--contains <prompt>", "only those that contain owner/slug", bareArgument)
+    .option(
+      "--contains <what>",
+      "only those that contain owner/slug, make:slug or post:pst_…",
+      collectedArgument,
+    )
     .addOption(new Option("--sort <order>", "the order").choices(["updated", "newest", "size"]))
     .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(
@@ -47,7 +56,7 @@ function addReading(collections: Command, action: Action): void {
               owner,
               sort,
               q: query,
-              contains: contains && `prompt:${contains.owner}/${contains.slug}`,
+              contains: contains && `${contains.type}:${contains.id}`,
             },
           }),
           {
@@ -59,9 +68,9 @@ function addReading(collections: Command, action: Action): void {
     );
 
   example(collections.command("show"), "promptreg collection show col_01jd…")
-    .description("Shows a collection and its prompts, in their order.")
+    .description("Shows a collection and what is in it, in its order.")
     .argument(...one)
-    .option("-n, --limit <count>", "the most prompts to show", countOption, 100)
+    .option("-n, --limit <count>", "the most items to show", countOption, 100)
     .action(action(async () => (await import("./show.ts")).showCollection));
 }
 
@@ -91,7 +100,7 @@ function addChanging(collections: Command, action: Action): void {
     .action(action(async () => (await import("./change.ts")).editCollection));
 
   example(collections.command("delete"), "promptreg collection delete col_01jd…")
-    .description("Deletes a collection, after asking. The prompts in it stay.")
+    .description("Deletes a collection, after asking. What is in it stays.")
     .argument(...one)
     .action(action(async () => (await import("./change.ts")).deleteCollection));
 }
@@ -103,7 +112,7 @@ function addItems(collections: Command, action: Action): void {
     "promptreg collection add col_01jd… ada/support-reply bob/triage --note 'Begin here'",
   )
     .description(
-      "Adds prompts to a collection, after the others. Those that are there already stay as they are.",
+      "Adds prompts or makes to a collection, after the others. Those that are there already stay as they are.",
     )
     .argument(...one)
     .argument(...several)
@@ -111,7 +120,7 @@ function addItems(collections: Command, action: Action): void {
     .action(action(async () => (await import("./items.ts")).addToCollection));
 
   example(collections.command("remove"), "promptreg collection remove col_01jd… ada/support-reply")
-    .description("Removes prompts from a collection, if they are there.")
+    .description("Removes prompts or makes from a collection, if they are there.")
     .argument(...one)
     .argument(...several)
     .action(action(async () => (await import("./items.ts")).removeFromCollection));
@@ -120,7 +129,7 @@ function addItems(collections: Command, action: Action): void {
     collections.command("reorder"),
     "promptreg collection reorder col_01jd… bob/triage ada/support-reply",
   )
-    .description("Puts prompts of a collection first, in this order. The others follow as they were.")
+    .description("Puts items of a collection first, in this order. The others follow as they were.")
     .argument(...one)
     .argument(...several)
     .action(action(async () => (await import("./items.ts")).reorderCollection));

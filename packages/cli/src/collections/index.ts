@@ -14,10 +14,12 @@ export async function promptsOf(
   for (const { collection } of given.filter(isCollection)) {
     const left: string[] = [];
     let count = 0;
-    for await (const { target } of (await client()).collections.get({
+    for await (const item of (await client()).collections.get({
       id: collection,
-      query: { limit: 100 },
+      query: { type: "prompt", limit: 100 },
     })) {
+      if (item.type !== "prompt") continue;
+      const { target } = item;
       const { owner, slug, ref, latest } = target;
       if (latest === null) left.push(ref);
       else count += 1;

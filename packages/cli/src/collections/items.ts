@@ -1,60 +1,68 @@
 import type { CollectionItem } from "@promptreg/client";
-import { InputError } from "../errors.ts";
-import type { PromptAddress } from "@promptreg/core/refs";
+import { InputError, naming } from "../errors.ts";
+import type { Collected } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import { cell, countOf } from "../terminal/text.ts";
 
-const refOf = ({ owner, slug }: PromptAddress): string => `${owner}/${slug}`;
+/** As people name it: `owner/slug`, `make:slug`, `post:pst_…`. */
+const nameOf = ({ type, id }: Collected): string => (type === "prompt" ? id : `${type}:${id}`);
+/** The same of an item. */
+export const nameOfItem = (item: CollectionItem): string =>
+  nameOf({
+    type: item.type,
+    id: item.type === "prompt" ? item.target.ref : item.type === "make" ? item.target.slug : item.target.id,
+  });
 
 /** One after the other: in the order in which they are named. */
 export async function addToCollection(
   { connect, output }: Context,
   id: string,
-  prompts: readonly PromptAddress[],
+  named: readonly Collected[],
   { note }: { note?: string },
 ): Promise<void> {
   const client = await connect();
   const items: (CollectionItem | null)[] = [];
-  for (const prompt of prompts) {
-    const body = { type: "prompt" as const, id: refOf(prompt), note };
-    items.push((await client.collections.items.add({ id, body })) ?? null);
-  }
-  output.result({ items }, () => `${output.colors.bold(id)} has ${prompts.map(refOf).join(", ")}`);
+  for (const one of named)
+    items.push(
+      (await naming(nameOf(one), () => client.collections.items.add({ id, body: { ...one, note } }))) ?? null,
+    );
+  output.result({ items }, () => `${output.colors.bold(id)} has ${named.map(nameOf).join(", ")}`);
 }
 
 export async function removeFromCollection(
   { connect, output }: Context,
   id: string,
-  prompts: readonly PromptAddress[],
+  named: readonly Collected[],
 ): Promise<void> {
   const client = await connect();
-  for (const prompt of prompts) {
-    await client.collections.items.removeByTarget({ id, query: { target: `prompt:${refOf(prompt)}` } });
-  }
-  const removed = prompts.map(refOf);
+  for (const one of named)
+    await naming(nameOf(one), () =>
+      client.collections.items.removeByTarget({ id, query: { target: `${one.type}:${one.id}` } }),
+    );
+  const removed = named.map(nameOf);
   output.result({ id, removed }, () => `${output.colors.bold(id)} has ${removed.join(", ")} no more`);
 }
 
 export async function reorderCollection(
   { connect, output }: Context,
   id: string,
-  prompts: readonly PromptAddress[],
+  named: readonly Collected[],
 ): Promise<void> {
   const client = await connect();
   const asked = client.collections.get({ id, query: { limit: 100 } });
   const { items } = await take(asked, Number.POSITIVE_INFINITY);
-  const idOf = new Map(items.map((item) => [item.target.ref, item.id]));
-  const first = prompts.map((prompt) => {
-    const found = idOf.get(refOf(prompt));
-    if (found === undefined) throw new InputError(`The collection ${id} does not contain ${refOf(prompt)}.`);
+  const idOf = new Map(items.map((item) => [nameOfItem(item), item.id]));
+  const first = named.map((one) => {
+    const found = idOf.get(nameOf(one));
+    if (found === undefined) throw new InputError(`The collection ${id} does not contain ${nameOf(one)}.`);
     return found;
   });
   const itemIds = [...new Set([...first, ...items.map((item) => item.id)])];
   const ordered = await client.collections.items.reorder({ id, body: { itemIds } });
   output.result(ordered ?? null, () => {
-    const named = cell(prompts.map(refOf).join(", "));
+    const names = cell(named.map(nameOf).join(", "));
     const others = itemIds.length - new Set(first).size;
-    return `${output.colors.bold(id)} begins with ${named}${others > 0 ? `, before ${countOf(others, "other prompt")}` : ""}`;
+    return `${output.colors.bold(id)} begins with ${names}${others > 0 ? `, before ${countOf(others, "other item")}` : ""}`;
   });
 }

@@ -1,5 +1,6 @@
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
+import { nameOfItem } from "./items.ts";
 import { cell } from "../terminal/text.ts";
 
 export async function showCollection(
@@ -12,11 +13,11 @@ export async function showCollection(
   const { items, hasMore } = await take(asked, limit);
   const { items: _, nextCursor: __, ...about } = await asked;
   output.result({ ...about, items, hasMore }, () => {
-    const rows = items.map(({ position, target, note }) => [
-      String(position),
-      output.colors.bold(cell(target.ref)),
-      cell(target.title),
-      cell(note ?? ""),
+    const rows = items.map((item) => [
+      String(item.position),
+      output.colors.bold(cell(nameOfItem(item))),
+      cell(item.target.title),
+      cell(item.note ?? ""),
     ]);
     const fields = output.fields([
       ["title", output.colors.bold(cell(about.title))],
@@ -25,8 +26,8 @@ export async function showCollection(
       ["owner", cell(about.owner.handle)],
       ["cover", cell(about.cover?.url ?? "none")],
     ]);
-    const table = output.table(["position", "prompt", "title", "note"], rows);
+    const table = output.table(["position", "what", "title", "note"], rows);
     return [fields, table].filter(Boolean).join("\n\n");
   });
-  if (hasMore && !output.isJson) output.note("There are more prompts. --limit shows more of them.");
+  if (hasMore && !output.isJson) output.note("There are more items. --limit shows more of them.");
 }

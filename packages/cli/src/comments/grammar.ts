@@ -1,14 +1,10 @@
 import type { CommentTarget, ListComments } from "@promptreg/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { countOption, discussedArgument } from "../grammar/arguments.ts";
+import { countOption, discussed, discussedArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling } from "../grammar/operation.ts";
 
-const target = [
-  "<target>",
-  "owner/slug, owner/slug@3, or 'owner/slug!12' for a change request",
-  discussedArgument,
-] as const;
+const target = ["<target>", discussed, discussedArgument] as const;
 const one = ["<comment>", "its id, such as cmt_01jd…", commentArgument] as const;
 const text = ["<text>", "Markdown; - reads standard input"] as const;
 
@@ -23,7 +19,7 @@ function commentArgument(words: string): string {
 export function addCommentCommands(program: Command, action: Action): void {
   const comments = program
     .command("comment")
-    .description("Reads and writes comments on prompts, versions and change requests.");
+    .description("Reads and writes comments on prompts, versions, change requests, makes and posts.");
   addReading(comments, action);
   addWriting(comments, action);
   addModerating(comments, action);

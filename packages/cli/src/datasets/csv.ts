@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Case } from "@promptreg/client";
 import { assertionOfCell } from "@promptreg/core/rows";
 import { InputError } from "../errors.ts";
+import { csvRow } from "../terminal/csv.ts";
 
 /** As many as the registry reads of a row. */
 const maxColumns = 200;
@@ -26,7 +27,7 @@ export class CaseTable {
 
   header(): string {
     const variables = [...this.#variables].map((name) => (reserved.test(name) ? `variables.${name}` : name));
-    return rowOf([
+    return csvRow([
       "key",
       "expected",
       "tags",
@@ -57,7 +58,7 @@ export class CaseTable {
       if (isDeepStrictEqual(value, one[part as keyof Case])) continue;
       this.losses.set(part, (this.losses.get(part) ?? 0) + 1);
     }
-    return rowOf([
+    return csvRow([
       key,
       expected,
       tags.join(" "),
@@ -72,6 +73,3 @@ export class CaseTable {
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
-
-const rowOf = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;

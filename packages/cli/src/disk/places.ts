@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { InputError } from "../errors.ts";
 
 /** Where a file of a folder is. Paths of the registry have slashes, whatever this system writes. */
 export const placeIn = (folder: string, path: string) => join(folder, ...path.split("/"));
@@ -13,6 +14,19 @@ export async function takenIn(folder: string, path: string): Promise<string | nu
     if (stat === null) return null;
     if (end === -1 || !stat.isDirectory()) return part;
   }
+}
+
+/**
+ * Whoever made the folder must not have others send what is elsewhere.
+ * @throws {InputError} unless a path leads to a file of the folder, and not through a link.
+ */
+export async function requireFile(folder: string, entry: string, path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  const place = placeIn(folder, path);
+  const taken = await takenIn(folder, path);
+  if (taken === null) throw new InputError(`${entry}: ${place} does not exist.`);
+  if (taken !== path || !(await lstat(place)).isFile())
+    throw new InputError(`${entry}: ${place} is no file of this folder. Links are not followed.`);
 }
 
 /** Makes a folder and those above it. Node's own way says ENOENT where the disk is read-only. */

@@ -17,6 +17,7 @@ export function readFileAt(place: string, mebibytes: number): { bytes: Buffer; m
     if (lstatSync(place).isSymbolicLink()) throw linked(place);
     file = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fstatSync(file);
+    if (stat.isDirectory()) throw new InputError(`${place} is a folder. Name a file.`);
     if (!stat.isFile()) throw special(place);
     if (stat.size > mebibytes * mebibyte) throw new InputError(`${place} is larger than ${mebibytes} MiB.`);
     return { bytes: readFileSync(file), mode: stat.mode };

@@ -3,11 +3,15 @@ import { dirname, join } from "node:path";
 import { faultOf, InputError } from "../errors.ts";
 import { beginRun, endRun } from "./runs.ts";
 
-/** Writes a file as a whole or not at all. `agree` may refuse to put it in its place. */
+/**
+ * Writes a file as a whole or not at all. `agree` may refuse to put it in its place.
+ * @param mode who may read it.
+ */
 export async function writeWhole(
   file: string,
   chunks: AsyncIterable<string | Uint8Array>,
   agree: () => Promise<void>,
+  mode?: number,
 ): Promise<void> {
   const refuse = (error: Error) => {
     throw new InputError(`${file} cannot be written: ${faultOf(error)}.`);
@@ -15,7 +19,7 @@ export async function writeWhole(
   const run = await beginRun(dirname(file)).catch(refuse);
   const draft = join(run.draft, "new");
   try {
-    const handle = await open(draft, "wx").catch(refuse);
+    const handle = await open(draft, "wx", mode).catch(refuse);
     try {
       for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
     } finally {

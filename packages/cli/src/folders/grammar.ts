@@ -95,6 +95,10 @@ function addSending(program: Command, action: Action): void {
       ontoOption,
     )
     .option("-n, --dry-run", "check everything and show what would change; send nothing")
+    .option(
+      "--suggest",
+      "let the server suggest a title, a summary and tags where a manifest has none, and the message; shows them and asks before anything is written",
+    )
     .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
     .option("--markdown", "with --dry-run: print markdown, for a comment on a pull request")
     .action(action(async () => (await import("./push.ts")).push));

@@ -13,6 +13,7 @@ import { refOf, confirmExposure, showExposed } from "../prompts/index.ts";
 import { planPush } from "./push/plan.ts";
 import { gatherResults, type Results } from "./results.ts";
 import { createSelection, type Selection } from "./local/selection.ts";
+import { createSuggester, type Suggester } from "./push/suggest.ts";
 import { reportPush } from "./push/report.ts";
 
 interface Options extends PushOptions {
@@ -28,6 +29,8 @@ interface Run {
   selection: Selection;
   options: PushOptions;
   results: Results<Pushed>;
+  /** Makes suggestions, if that was asked for. */
+  suggester: Suggester | undefined;
   /** Aborted by Ctrl-C. */
   stop: AbortSignal;
   /** Shows how many of the folders were brought so far. */
@@ -43,6 +46,10 @@ export async function push(
   const { output } = context;
   const isDryRun = options.dryRun === true;
   if (markdown && !isDryRun) throw new UsageError("Use --markdown together with --dry-run.");
+  if (isDryRun && options.suggest)
+    throw new UsageError(
+      "Use --suggest without --dry-run: suggestions are shown before anything is written.",
+    );
   if (options.message !== undefined || options.label)
     await (await import("./local/rules.ts")).requireSending(options);
   const places = placesToSend(given);
@@ -56,9 +63,12 @@ export async function push(
     const { client, waiting } = await context.connectForMany();
     const show: Run["show"] = (count, done) =>
       output.progress(() => `${count()} of ${countOf(folders.length, "prompt")} ${done}${waiting()}`);
-    const run: Run = { context, client, folders, selection, options, results, show, stop };
+    const suggester = options.suggest ? await createSuggester(context, { selection, options }) : undefined;
+    await suggester?.fillIn(folders);
+    const run: Run = { context, client, folders, selection, options, results, suggester, show, stop };
     const plans = await planAll(run);
     stop.throwIfAborted();
+    await suggester?.confirmMessages();
     const opened = plans.flatMap(({ pushed: { ref, opens } }) => (opens ? [{ ref, opens }] : []));
     if (isDryRun) {
       if (opened.length > 0) showExposed(output, opened);
@@ -85,7 +95,7 @@ export async function push(
 
 /** Compares all before anything is sent; what is refused is in no plan. */
 async function planAll(run: Run): Promise<Plan[]> {
-  const { context, client, folders, selection, options, results, show, stop } = run;
+  const { context, client, folders, selection, options, results, suggester, show, stop } = run;
   const { refuse } = results;
   const { ask, confirm, destination } = context;
   const isThorough = options.dryRun === true;
@@ -114,7 +124,11 @@ async function planAll(run: Run): Promise<Plan[]> {
       async ({ local, address, remote }, index) => {
         compared += 1;
         try {
-          plans[index] = await planPush({ client, origin, options }, local, { address, remote });
+          plans[index] = await planPush(
+            { client, origin, options, suggestMessage: suggester?.messageOf },
+            local,
+            { address, remote },
+          );
         } catch (error) {
           refuse(local.folder, error, refOf(address));
         }
@@ -128,7 +142,7 @@ async function planAll(run: Run): Promise<Plan[]> {
 }
 
 async function sendAll(
-  { context: { output }, results, show, stop }: Run,
+  { context: { output }, results, suggester, show, stop }: Run,
   plans: readonly Plan[],
 ): Promise<void> {
   let done = 0;
@@ -138,7 +152,9 @@ async function sendAll(
       plans,
       async ({ pushed: { folder, ref }, sent, send }) => {
         try {
-          results.done(await lookAt(send(), `promptreg status ${quoted(folder)}`));
+          const pushed = await lookAt(send(), `promptreg status ${quoted(folder)}`);
+          const suggested = suggester?.takenOver(folder);
+          results.done(suggested ? { ...pushed, suggested } : pushed);
           done += 1;
         } catch (error) {
           if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} sent before the error.`);

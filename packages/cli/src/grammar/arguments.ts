@@ -16,14 +16,43 @@ export function promptArgument(text: string): PromptAddress {
   }
 }
 
-/** A prompt, one of its versions, or a change request of it, as a target of requests. */
+/** A prompt where other things can be named, too. */
+function promptAmong(text: string, forms: string): PromptAddress {
+  try {
+    return parseRef(text);
+  } catch {
+    throw new InvalidArgumentError(`Write ${forms}, in lower case.`);
+  }
+}
+
+/** The forms of what is commented on. */
+export const discussed =
+  "owner/slug, owner/slug@3, 'owner/slug!12' for a change request, make:slug, or post:pst_…";
+
+/** A make or a post, by its kind and its address. */
+function otherArgument(text: string): { type: "make" | "post"; id: string } | null {
+  if (text.startsWith("make:")) return { type: "make", id: slugArgument(text.slice("make:".length)) };
+  if (text.startsWith("pst_")) return { type: "post", id: postArgument(text) };
+  if (text.startsWith("post:")) return { type: "post", id: postArgument(text.slice("post:".length)) };
+  return null;
+}
+
+/** The id of a post. */
+export function postArgument(text: string): string {
+  if (/^pst_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Write the id of a post: pst_ and 26 letters and digits. `promptreg post list` shows yours.",
+  );
+}
+
+/** A prompt, one of its versions, a change request of it, a make, or a post, as a target of requests. */
 export function discussedArgument(text: string): CommentTarget {
+  const other = otherArgument(text);
+  if (other !== null) return other;
   const [ref = "", n] = text.split("!");
-  const { owner, slug, version, label } = promptArgument(ref);
+  const { owner, slug, version, label } = promptAmong(ref, discussed);
   if (label !== undefined || (n !== undefined && (version !== undefined || !/^[1-9]\d{0,8}$/.test(n))))
-    throw new InvalidArgumentError(
-      "Write owner/slug, owner/slug@3, or 'owner/slug!12' for a change request.",
-    );
+    throw new InvalidArgumentError(`Write ${discussed}.`);
   if (n !== undefined) return { type: "change_request", id: `${owner}/${slug}!${n}` };
   return version === undefined
     ? { type: "prompt", id: `${owner}/${slug}` }
@@ -50,6 +79,24 @@ export const sourceArguments = (text: string, earlier: PromptSource[] = []): Pro
     ? { collection: collectionArgument(text.slice("collection:".length)) }
     : promptArgument(text),
 ];
+
+/** What can be collected: `owner/slug`, `make:slug`, or `post:pst_…`. */
+export type Collected = { type: "prompt" | "make" | "post"; id: string };
+
+/** Gathers what is collected. */
+export const collectedArguments = (text: string, earlier: Collected[] = []): Collected[] => [
+  ...earlier,
+  collectedArgument(text),
+];
+
+export function collectedArgument(text: string): Collected {
+  const other = otherArgument(text);
+  if (other !== null) return other;
+  const { owner, slug, version, label } = promptAmong(text, "owner/slug, make:slug or post:pst_…");
+  if (version !== undefined || label !== undefined)
+    throw new InvalidArgumentError("Write owner/slug, without a version or label, make:slug, or post:pst_….");
+  return { type: "prompt", id: `${owner}/${slug}` };
+}
 
 /** The id of a collection. */
 export function collectionArgument(text: string): string {
@@ -216,6 +263,12 @@ export function momentOption(text: string): string {
   throw new InvalidArgumentError(
     "Write a time with its offset (2026-11-20T09:30:00Z), a day (2026-11-20), or an age: 90s, 15m, 2h, 3d, 1w.",
   );
+}
+
+/** A day in UTC. */
+export function dayOption(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text)) return text;
+  throw new InvalidArgumentError("Write a day: 2026-11-20.");
 }
 
 /** A 30th of February would be read as a day in March. */

@@ -1,1 +1,1 @@
-export { mediaIdsOf } from "./send.ts";
+export { advised, mediaIdsOf, openFile, sendReady } from "./send.ts";

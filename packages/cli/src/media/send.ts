@@ -5,11 +5,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CreateMedia, MediaDetails } from "@promptreg/client";
 import { InputError } from "../errors.ts";
 import type { Client } from "../requests/client.ts";
+import { uploadMs } from "../requests/rate-limits.ts";
 import { unreadable } from "../terminal/read-input.ts";
 
-/** For the largest video on a slow line. */
-const uploadMs = 600_000;
-const askMs = 500;
+/** A picture is ready at once, a video takes a while. */
+const firstAskMs = 50;
+const lastAskMs = 500;
 /** Longer than any media are read. After that the worker is not there. */
 const readyMs = 300_000;
 
@@ -18,17 +19,19 @@ export async function send(
   client: Client,
   path: string,
   { alt, purpose }: CreateMedia,
+  timeoutMs = uploadMs,
 ): Promise<MediaDetails | { id: string }> {
   const body = new FormData();
   if (alt !== undefined) body.append("alt", alt);
   if (purpose !== undefined) body.append("purpose", purpose);
-  body.append("file", await open(path), basename(path));
-  const { data, response } = await client.media.create({ body }, { timeoutMs: uploadMs }).withResponse();
+  body.append("file", await openFile(path), basename(path));
+  const { data, response } = await client.media.create({ body }, { timeoutMs }).withResponse();
   const id = response.headers.get("location")?.split("/").at(-1) ?? "";
   return data ?? { id };
 }
 
-async function open(path: string): Promise<Blob> {
+/** A file that is read while it is sent. */
+export async function openFile(path: string): Promise<Blob> {
   try {
     if (!(await stat(path)).isFile()) throw new InputError(`${path} is no file.`);
     return await openAsBlob(path);
@@ -43,7 +46,8 @@ async function open(path: string): Promise<Blob> {
  */
 export async function awaitReady(client: Client, sent: MediaDetails, path: string): Promise<MediaDetails> {
   let media = sent;
-  for (const end = performance.now() + readyMs; media.status === "processing"; ) {
+  const end = performance.now() + readyMs;
+  for (let askMs = firstAskMs; media.status === "processing"; askMs = Math.min(lastAskMs, 2 * askMs)) {
     if (performance.now() > end)
       throw new InputError(
         `${path} is uploaded as ${media.id}, and still processed. Ask later for its status.`,
@@ -56,16 +60,33 @@ export async function awaitReady(client: Client, sent: MediaDetails, path: strin
   return media;
 }
 
+/**
+ * Uploads a file and waits until it is ready: what is rejected is attached to nothing.
+ * @param timeoutMs for a client that waits for its turn, which knows itself how long an upload may take.
+ */
+export async function sendReady(
+  client: Client,
+  path: string,
+  about: CreateMedia = {},
+  timeoutMs?: number,
+): Promise<{ mediaId: string }> {
+  const media = await send(client, path, about, timeoutMs);
+  return { mediaId: ("status" in media ? await awaitReady(client, media, path) : media).id };
+}
+
 /** The ids of media that a command names by their ids, or by files that are uploaded for it. */
 export async function mediaIdsOf(client: Client, named: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of named) {
     if (/^med_[0-9a-hjkmnp-tv-z]{26}$/.test(name)) ids.push(name);
-    else {
-      const sent = await send(client, name, {});
-      if ("status" in sent) await awaitReady(client, sent, name);
-      ids.push(sent.id);
-    }
+    else ids.push((await sendReady(client, name)).mediaId);
   }
   return ids;
+}
+
+/** An error about what cannot be shown, with the way in which a command sends it as a file. */
+export function advised(error: Error, instead: string): Error {
+  if ((error as { code?: unknown }).code === "unsupported_media_type")
+    error.message = error.message.replace("send purpose=file", instead);
+  return error;
 }

@@ -1,7 +1,7 @@
 import type { MediaDetails } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
-import { awaitReady, send } from "./send.ts";
+import { advised, awaitReady, send } from "./send.ts";
 
 interface UploadOptions {
   alt?: string;
@@ -24,7 +24,7 @@ export async function upload(
       // A token that may not read learns the id alone.
       done.push(wait && "status" in sent ? await awaitReady(client, sent, file) : sent);
     } catch (error) {
-      const refused = advised(error as Error);
+      const refused = advised(error as Error, "use --as-file");
       if (files.length === 1) throw refused;
       output.note(`${file}: ${refused.message}`);
       failed.push(refused);
@@ -43,11 +43,4 @@ export async function upload(
   const [first] = failed;
   if (first)
     throw Object.assign(first, { message: `${failed.length} of ${files.length} files were not uploaded.` });
-}
-
-/** How the command line sends what cannot be shown. */
-function advised(error: Error): Error {
-  if ((error as { code?: unknown }).code === "unsupported_media_type")
-    error.message = error.message.replace("send purpose=file", "use --as-file");
-  return error;
 }

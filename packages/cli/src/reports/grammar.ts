@@ -40,7 +40,7 @@ function reportArgument(words: string): string {
 
 const target = [
   "<target>",
-  "owner/slug, owner/slug@3, 'owner/slug!12', user:handle, or the id of a comment, an example or a collection",
+  "owner/slug, owner/slug@3, 'owner/slug!12', make:slug, post:pst_…, user:handle, or the id of a comment, an example or a collection",
   targetArgument,
 ] as const;
 const one = ["<report>", "its id, such as rpt_01jd…", reportArgument] as const;

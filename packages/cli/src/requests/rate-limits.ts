@@ -6,6 +6,9 @@ import { Interrupted } from "../errors.ts";
 /** Whoever is away for longer is not waited for. */
 const longestWaitSeconds = 30;
 
+/** For the largest video on a slow line. */
+export const uploadMs = 600_000;
+
 /** Sends requests, and waits when the server answers 429 (too many requests). */
 export interface RateLimitFetch {
   fetch: (url: string, request: RequestInit) => Promise<Response>;
@@ -16,7 +19,7 @@ export interface RateLimitFetch {
 /**
  * After a 429 all requests wait for as long as the server says, and the refused ones are sent again. Each attempt has its
  * own timeout, so that the client sets none until an answer begins. An aborted signal ends the wait.
- * @param timeoutMs for an answer to begin.
+ * @param timeoutMs for an answer to begin. That of an upload begins when all of it is sent.
  * @param note hears of each wait that begins, once.
  */
 export function createRateLimitFetch(
@@ -48,7 +51,8 @@ export function createRateLimitFetch(
       const signal = request.signal ?? undefined;
       for (;;) {
         await pause(signal);
-        const response = await inTime(timeoutMs, url, signal, (signal) => send(url, { ...request, signal }));
+        const answerMs = request.body instanceof FormData ? Math.max(timeoutMs, uploadMs) : timeoutMs;
+        const response = await inTime(answerMs, url, signal, (signal) => send(url, { ...request, signal }));
         const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
         // The client, which knows no end here, would wait in silence.
         if (response.status >= 500 && seconds > longestWaitSeconds)

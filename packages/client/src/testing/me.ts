@@ -36,9 +36,11 @@ export const get: Handler<"users.me.get"> = ({ caller, world }) => {
       role: "user" as const,
       expiresAt: null,
     },
-    features: { suggestions: false, discord: false },
+    features: { suggestions: true, discord: false },
     quotas: {
       prompts: { used: own.length, limit: limits.promptsPerAccount },
+      makes: { used: 0, limit: limits.makesPerAccount },
+      posts: { used: 0, limit: limits.postsPerAccount },
       webhooks: { used: 0, limit: limits.webhooksPerAccount },
       bytes: { used: bytesOf(written.flatMap(({ versions }) => versions)), limit: 10_000_000_000 },
     },

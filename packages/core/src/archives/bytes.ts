@@ -31,6 +31,11 @@ export class Bytes {
     return taken;
   }
 
+  /** What comes until a position, as it comes. */
+  async *until(end: number): AsyncGenerator<Uint8Array> {
+    while (this.position < end) yield await this.#next(end - this.position);
+  }
+
   async skip(length: number): Promise<void> {
     for (let left = length; left > 0; ) left -= (await this.#next(left)).length;
   }

@@ -1,8 +1,10 @@
-/** Archives of strangers as sources of imports. For Node. */
+/** Archives of strangers as sources of imports, and the parts of a tar. For Node. */
 
 import { open } from "node:fs/promises";
 import { type Archive, ArchiveError, type ArchiveOptions } from "./archive.ts";
 
+export { type TarEntry, tarEntries } from "./tar-entries.ts";
+export { tarEnd, type TarFile, tarHeader, tarPadding } from "./tar-header.ts";
 export { type Archive, ArchiveError, type ArchiveOptions, archiveLimits } from "./archive.ts";
 
 /**

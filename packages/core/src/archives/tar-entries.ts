@@ -8,13 +8,17 @@ export interface TarEntry {
   size: number;
   mode: number;
   start: number;
+  /** Its bytes, until the next entry is asked for. What is not read is skipped. */
+  content: AsyncIterable<Uint8Array>;
   /** What git says of the whole archive. */
   comment: string | null;
 }
 
 const blockBytes = 512;
-/** Of headers, padding, and what follows the end: 20,000 entries with long names have half of it. */
-const maxOverheadBytes = 64 * 1024 ** 2;
+/** Of what follows the end, and of headers that no entry needs. */
+const maxOverheadBytes = 32 * 1024 ** 2;
+/** Of the headers of an entry, which may have a long name. */
+const entryOverheadBytes = 2048;
 const maxExtensionBytes = 1024 ** 2;
 
 /** What headers before an entry say of it. */
@@ -42,9 +46,10 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGener
 async function* readEntries(bytes: Bytes): AsyncGenerator<TarEntry> {
   const global: Extension = {};
   let extension: Extension = {};
-  let contentBytes = 0;
+  /** As far as it may be read before the next entry. */
+  let allowed = maxOverheadBytes;
   while (!(await bytes.isAtEnd())) {
-    if (bytes.position - contentBytes > maxOverheadBytes) throw tooMuch();
+    if (bytes.position > allowed) throw tooMuch();
     const block = await bytes.take(blockBytes);
     if (block.every((byte) => byte === 0)) break;
     checkSum(block);
@@ -60,9 +65,10 @@ async function* readEntries(bytes: Bytes): AsyncGenerator<TarEntry> {
     if (type === "S") await skipSparseMap(bytes, block);
     const entry = entryOf(block, type, { size, ...global, ...extension });
     extension = {};
-    yield { ...entry, start: bytes.position };
-    await bytes.skip(padded(entry.size));
-    contentBytes += padded(entry.size);
+    const start = bytes.position;
+    yield { ...entry, start, content: bytes.until(start + entry.size) };
+    await bytes.skip(start + padded(entry.size) - bytes.position);
+    allowed += padded(entry.size) + entryOverheadBytes;
   }
   if (bytes.position === 0) throw new ArchiveError("It is no tar.gz that can be read: it is empty.");
   // The checksum of the gzip is at its end.
@@ -75,7 +81,7 @@ function entryOf(
   block: Uint8Array,
   type: string,
   { path, size, comment = "", isSparse }: Extension & { size: number },
-): Omit<TarEntry, "start"> {
+): Omit<TarEntry, "start" | "content"> {
   const prefix = stringAt(block, 257, 6) === "ustar" && block[262] === 0 ? stringAt(block, 345, 155) : "";
   const ownName = stringAt(block, 0, 100);
   const name = path ?? (prefix === "" ? ownName : `${prefix}/${ownName}`);

@@ -1,12 +1,17 @@
 import type { ErrorTable } from "../language/group.ts";
 import { changeRequestErrors } from "../groups/change-requests/errors.ts";
 import { commentErrors } from "../groups/comments/errors.ts";
+import { contestErrors } from "../groups/contests/errors.ts";
+import { discordErrors } from "../groups/discord/errors.ts";
 import { evalErrors } from "../groups/evals/errors.ts";
 import { importErrors } from "../groups/imports/errors.ts";
+import { makeErrors } from "../groups/makes/errors.ts";
 import { mediaErrors } from "../groups/media/errors.ts";
 import { openInErrors } from "../groups/open-in/errors.ts";
+import { postErrors } from "../groups/posts/errors.ts";
 import { promptErrors } from "../groups/prompts/errors.ts";
 import { reportErrors } from "../groups/reports/errors.ts";
+import { suggestionErrors } from "../groups/suggestions/errors.ts";
 import { voteErrors } from "../groups/votes/errors.ts";
 import { webhookErrors } from "../groups/webhooks/errors.ts";
 
@@ -92,8 +97,13 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...evalErrors,
   ...importErrors,
   ...mediaErrors,
+  ...makeErrors,
+  ...postErrors,
+  ...contestErrors,
   ...webhookErrors,
   ...openInErrors,
+  ...discordErrors,
+  ...suggestionErrors,
 }))();
 
 /** A code that programs can rely on: it keeps its meaning as long as `/api/v1` exists. */

@@ -1,4 +1,4 @@
-import type { EventAbout, EventActor, EventDefinition } from "../language/event.ts";
+import type { EventAbout, EventDefinition } from "../language/event.ts";
 import { type Brought, brought } from "./groups.ts";
 
 type Catalogue = Brought<"events">;
@@ -19,17 +19,6 @@ export interface WebhookEnvelope {
   data: Record<string, unknown>;
 }
 
-interface MakeLink {
-  make: { slug: string; title: string; url: string; maker: EventActor };
-  link: { id: string; versionNumber: number; status: string };
-}
-
-/** The data of events that are specified and not sent yet: a receiver can name them already. */
-interface UpcomingEvents {
-  "make.linked": MakeLink & EventAbout;
-  "make.approved": MakeLink & EventAbout;
-}
-
 /** What comments are about: on a make there may be no prompt. */
 interface AboutAnything {
   /** Null if the comment is about no prompt. */
@@ -40,7 +29,7 @@ interface AboutAnything {
 type DataByName = {
   [N in EventName]: EventData<N> &
     (N extends "ping" ? {} : N extends "comment.created" ? AboutAnything : EventAbout);
-} & UpcomingEvents;
+};
 
 /**
  * The body of a delivery. A redelivery has the same `id`: de-duplicate by it, and order by `createdAt`.

@@ -1,19 +1,26 @@
 import type { Group } from "../language/group.ts";
+import { analyticsGroup } from "../groups/analytics/group.ts";
 import { changeRequestsGroup } from "../groups/change-requests/group.ts";
 import { collectionsGroup } from "../groups/collections/group.ts";
 import { commentsGroup } from "../groups/comments/group.ts";
+import { contestsGroup } from "../groups/contests/group.ts";
+import { discordGroup } from "../groups/discord/group.ts";
 import { evalsGroup } from "../groups/evals/group.ts";
 import { examplesGroup } from "../groups/examples/group.ts";
 import { importsGroup } from "../groups/imports/group.ts";
+import { leaderboardsGroup } from "../groups/leaderboards/group.ts";
+import { makesGroup } from "../groups/makes/group.ts";
 import { mediaGroup } from "../groups/media/group.ts";
 import { modelsGroup } from "../groups/models/group.ts";
 import { installsGroup } from "../groups/installs/group.ts";
 import { notificationsGroup } from "../groups/notifications/group.ts";
 import { openInGroup } from "../groups/open-in/group.ts";
+import { postsGroup } from "../groups/posts/group.ts";
 import { promptsGroup } from "../groups/prompts/group.ts";
 import { reportsGroup } from "../groups/reports/group.ts";
 import { searchGroup } from "../groups/search/group.ts";
 import { starsGroup } from "../groups/stars/group.ts";
+import { suggestionsGroup } from "../groups/suggestions/group.ts";
 import { tagsGroup } from "../groups/tags/group.ts";
 import { usersGroup } from "../groups/users/group.ts";
 import { votesGroup } from "../groups/votes/group.ts";
@@ -25,12 +32,17 @@ export const groups = {
   prompts: promptsGroup,
   changeRequests: changeRequestsGroup,
   examples: examplesGroup,
+  makes: makesGroup,
   collections: collectionsGroup,
+  posts: postsGroup,
+  contests: contestsGroup,
   media: mediaGroup,
   comments: commentsGroup,
   reports: reportsGroup,
   search: searchGroup,
   tags: tagsGroup,
+  leaderboards: leaderboardsGroup,
+  analytics: analyticsGroup,
   evals: evalsGroup,
   imports: importsGroup,
   webhooks: webhooksGroup,
@@ -41,7 +53,9 @@ export const groups = {
   installs: installsGroup,
   openIn: openInGroup,
   notifications: notificationsGroup,
+  discord: discordGroup,
   models: modelsGroup,
+  suggestions: suggestionsGroup,
 };
 
 /** The name of a group, with which the ids of its operations begin. */

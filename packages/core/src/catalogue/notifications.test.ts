@@ -13,6 +13,7 @@ const request = {
   url: `${origin}/api/v1/prompts/${ref}/change-requests/12`,
   target: { type: "change_request", id: `${ref}!12` },
 };
+const make = { url: `${origin}/makes/review-bot`, target: { type: "make", id: "review-bot" } };
 const comment = {
   url: `${origin}/api/v1/comments?target=prompt:${ref}#cmt_01jd0000000000000000000000`,
   target: { type: "comment", id: "cmt_01jd0000000000000000000000" },
@@ -57,6 +58,16 @@ const texts = {
     body: "19 of 20 passed with gpt-5-mini.",
     ...run,
   },
+  "make.linked": {
+    title: `Something was made with ${ref}`,
+    body: "Made by bob: A bot that reviews pull requests",
+    ...make,
+  },
+  "make.approved": {
+    title: `A make with ${ref} is approved`,
+    body: "Approved by alice: A bot that reviews pull requests",
+    ...make,
+  },
   "comment.created": {
     title: `New comment on ${ref}`,
     body: "Written by alice.",
@@ -71,12 +82,15 @@ const texts = {
 
 /** Types that are no events, which are written where they happen. */
 const others = [
+  "make.rejected",
   "prompt.forked",
   "change_request.closed",
   "comment.mentioned",
+  "contest.closed",
   "example.submitted",
   "example.decided",
   "import.ready",
+  "post.reviewed",
   "report.handled",
   "webhook.disabled",
 ] as const;
@@ -103,7 +117,7 @@ describe("what an account reads", () => {
     });
     expect(read({ ...about, status: "resolved", action: "removed", note: "Two\nlines", own })).toMatchObject({
       title: "A moderator removed something of yours",
-      body: "Your change request ada/reply!3 was removed. Two lines To object, report your account, user:ada, and say why in the details.",
+      body: "Your change request ada/reply!3 was removed. The moderator writes: “Two lines”. To object, report your account, user:ada, and say why in the details.",
       target: { type: "user", id: "ada" },
     });
   });
@@ -127,6 +141,29 @@ describe("what an account reads", () => {
       "Your import found no prompts",
       "Its warnings may say why nothing of skills.zip is one.",
     ]);
+  });
+
+  test("about the end of a contest is plain English, for winners and for others", () => {
+    const read = notificationCatalogue["contest.closed"];
+    const about = { slug: "winter", title: "Best of\nwinter", url: `${origin}/api/v1/contests/winter` };
+    expect(read({ ...about, rank: 2 })).toEqual({
+      title: "You won place 2 of a contest",
+      body: "The results are there: Best of winter",
+      url: about.url,
+      target: { type: "contest", id: "winter" },
+    });
+    expect(read({ ...about, rank: null }).title).toBe("A contest that you took part in is closed");
+  });
+
+  test("about a rejected make is plain English, with its reason or without", () => {
+    const about = exampleEnvelope("make.linked")["data"] as EventDataOf<"make.linked">;
+    const read = notificationCatalogue["make.rejected"];
+    expect(read({ ...about, reason: "Not about it" })).toMatchObject({
+      title: `Your make is not in the gallery of ${ref}`,
+      body: "Rejected by alice: Not about it",
+      ...make,
+    });
+    expect(read({ ...about, reason: null }).body).toBe("Rejected by alice: A bot that reviews pull requests");
   });
 
   test("about a fork, and about the end of a change request, is plain English", () => {

@@ -26,7 +26,7 @@ export {
   findChanges,
   splitLines,
 } from "./diff-lines.ts";
-export { type CheckedFile, checkFiles, type FileInput } from "./files.ts";
+export { type CheckedFile, checkFiles, type FileInput, maxFiles } from "./files.ts";
 export { inTurn } from "./in-turn.ts";
 export { entryFiles, promptKinds } from "./kinds.ts";
 export { mediaType } from "./media-type.ts";

@@ -26,6 +26,7 @@ test.each([
   [z.record(z.string(), z.number()), 1, "must be an object"],
   [z.number().min(1), 0, "must be 1 or more"],
   [z.number().max(1), 2, "must be 1 or less"],
+  [z.number().positive(), 0, "must be more than 0"],
   [z.string().min(2), "a", "must have at least 2 characters"],
   [z.array(z.int()).max(1), [1, 2], "must have at most 1 item, and has 2"],
   [z.literal("a"), "b", "must be a"],

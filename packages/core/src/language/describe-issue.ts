@@ -19,9 +19,9 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "invalid_type":
       return issue.input === undefined ? "is missing" : `must be ${types[issue.expected] ?? issue.expected}`;
     case "too_small":
-      return sizeProblem("least", Number(issue.minimum), issue.origin);
+      return sizeProblem("least", issue, Number(issue.minimum));
     case "too_big":
-      return sizeProblem("most", Number(issue.maximum), issue.origin) + lengthOf(issue.input);
+      return sizeProblem("most", issue, Number(issue.maximum)) + lengthOf(issue.input);
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of: " : ""}${issue.values.join(", ")}`;
     case "invalid_format":
@@ -52,9 +52,14 @@ const namesOf = (keys: readonly string[]): string =>
 const lengthOf = (input: unknown) =>
   typeof input === "string" || Array.isArray(input) ? `, and has ${input.length}` : "";
 
-function sizeProblem(end: "least" | "most", size: number, origin: string): string {
+function sizeProblem(
+  end: "least" | "most",
+  { origin, inclusive = true }: { origin: string; inclusive?: boolean | undefined },
+  size: number,
+): string {
   const isLength = origin === "string" || origin === "array";
-  if (!isLength) return `must be ${size} or ${end === "least" ? "more" : "less"}`;
+  const direction = end === "least" ? "more" : "less";
+  if (!isLength) return inclusive ? `must be ${size} or ${direction}` : `must be ${direction} than ${size}`;
   if (end === "least" && size === 1) return "must not be empty";
   const unit = origin === "string" ? "character" : "item";
   return `must have at ${end} ${size} ${unit}${size === 1 ? "" : "s"}`;

@@ -36,6 +36,8 @@ export interface EventDefinition<D = unknown> {
   watchLevels: readonly WatchLevel[];
   /** False for `ping`, which only a test sends. */
   isSubscribable: boolean;
+  /** Its `data.prompt` can be null: it can be about a thing that belongs to no prompt. */
+  isPromptOptional?: true;
   /** The fields of `data` except `prompt` and `actor`. */
   data: Schema<D>;
   example: D;

@@ -41,6 +41,10 @@ export const moment: Schema<string> = z
   .transform((text) => new Date(text).toISOString())
   // An offset can lead to the years 0 and 10000, which not every reader of ISO 8601 accepts.
   .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: "must be in the years 1 to 9999" });
+/** A day, as ISO 8601 writes it. */
+export const day: Schema<string> = z.iso
+  .date({ error: "must be a day, such as 2026-11-20" })
+  .refine((text) => text >= "2000", { error: "must be in the years 2000 to 9999" });
 /** A version's number. The maximum is that of PostgreSQL's integer. */
 export const versionNumber: Schema<number> = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query. Only the canonical form is valid, not `01` or `1e2`. */

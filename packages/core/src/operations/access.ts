@@ -53,6 +53,13 @@ export const kindsOf = ({ on }: Pick<About, "on">): Kind[] => Object.keys(on) as
 /** Whether the field of its address names the kind too. */
 export const hasKindInField = (about: About): boolean => about.namesKind ?? kindsOf(about).length > 1;
 
+/**
+ * Whether `If-Match` is compared with the target. Not where a body or a query names what anybody may act on: its owner may be writing what
+ * is not published, and nobody may learn of it.
+ */
+export const comparesTarget = ({ on = {}, from }: Pick<Access, "on" | "from">): boolean =>
+  from === undefined || !Object.values(on).includes("viewers");
+
 /** How an error names a role of a kind: "its owner". */
 export const roleName = (kind: Kind, role: string): string => targetKinds[kind].roles[role] ?? role;
 

@@ -123,6 +123,8 @@ export interface OwnRate {
   when?: string;
   /** The handler decides which requests count, since it knows more about their target. */
   byHandler?: boolean;
+  /** Many people share the addresses of its callers: it does not count as a request without a token. */
+  isForMany?: boolean;
 }
 
 /** One operation of the API as data. Its type parameters are plain data types, never schema types. */

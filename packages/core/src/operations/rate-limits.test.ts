@@ -14,6 +14,9 @@ test("the default limits are the published ones", () => {
     import: { per: "account", quota: 20, windowSeconds: 3600 },
     upload: { per: "account", quota: 200, windowSeconds: 3600 },
     wait: { per: "account", quota: 3000, windowSeconds: 30 },
+    discord: perMinute("target", 30),
+    link: { per: "account", quota: 10, windowSeconds: 600 },
+    ai: { per: "account", quota: 50, windowSeconds: 86_400 },
     ping: perMinute("target", 10),
     auth: { per: "ip", quota: 20, windowSeconds: 600 },
   });

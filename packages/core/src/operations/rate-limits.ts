@@ -2,7 +2,7 @@
 export interface RateLimit {
   /**
    * Which requests are counted together: those from an IPv4 address or IPv6 /64, of a token (without one, from an address), of
-   * an account, or on a target.
+   * an account, or on a target, such as a person in Discord.
    */
   per: "ip" | "token" | "account" | "target";
   quota: number;
@@ -29,6 +29,12 @@ export const rateLimits = {
   upload: { per: "account", quota: 200, windowSeconds: 3600 },
   /** Reads that wait for a change, for an account, or without one for an address. One lasts up to 30 seconds. */
   wait: { per: "account", quota: 3000, windowSeconds: 30 },
+  /** Commands of one person in Discord. */
+  discord: { per: "target", quota: 30, windowSeconds: 60 },
+  /** Codes that an account tries to link itself by. */
+  link: { per: "account", quota: 10, windowSeconds: 600 },
+  /** Suggestions: a model costs money. */
+  ai: { per: "account", quota: 50, windowSeconds: 86_400 },
   /** Test pings to one webhook. */
   ping: { per: "target", quota: 10, windowSeconds: 60 },
   /** Responses with 401. A valid token works even if this limit is used up. */

@@ -23,7 +23,7 @@ export function mixed(
   const items = [...beginning, ...alike.filter((item) => !known.has(nameOf(item)))];
   const of = (type: Suggestion["type"]) => items.filter((item) => item.type === type);
   const prompts = of("prompt");
-  const others = (["collection", "tag", "user"] as const).map(of);
+  const others = (["collection", "make", "tag", "user"] as const).map(of);
   const present = others.filter(({ length }) => length > 0).length;
   const room = Math.ceil(limit / (2 + Math.max(2, present)));
   const least = others.map(({ length }) => Math.min(room, length));

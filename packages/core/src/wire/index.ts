@@ -153,7 +153,8 @@ export function respondWithError(
 
 // Matches only keys, since a quote inside a JSON string has a backslash before it. And only ours: in what people sent, as
 // jsonb prints it, a colon has a space after it and none before.
-const counters = /"(?<=[{,]\s*")(?:counts|votes)"(?::| : )\{[^}]*\}/g;
+const counters =
+  /"(?<=[{,]\s*")(?:(?:counts|votes)"(?::| : )\{[^}]*\}|(?:downloads|commentCount)"(?::| : )\d+)/g;
 
 /** A printed response without its counters, which change no ETag. */
 export const withoutCounters = (json: string): string => json.replace(counters, "");

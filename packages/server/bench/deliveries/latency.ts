@@ -1,7 +1,7 @@
 /** The time from just before a commit to the first byte at the receiver, event by event. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { type EventSubject, emit } from "../../src/kernel/changes/emit.ts";
+import { type SubjectPrompt, emit } from "../../src/kernel/changes/emit.ts";
 import { eventData, eventName } from "./plant.ts";
 import { nowMs } from "./common.ts";
 import type { Database, Receivers } from "./stage.ts";
@@ -18,7 +18,7 @@ export type Write = (sql: Sql, nth: number) => PromiseLike<unknown>;
 
 /** Writes an event of the product's own. */
 export const writeEvent =
-  (prompt: EventSubject["prompt"], { bus }: Pick<Database, "bus">): Write =>
+  (prompt: SubjectPrompt, { bus }: Pick<Database, "bus">): Write =>
   (sql, nth) =>
     emit(sql, { publicUrl: "http://127.0.0.1", caller: null, bus }, eventName, { prompt }, eventData(nth));
 

@@ -1,6 +1,6 @@
 /** What the parts find in their databases, written as the product writes it. */
 import type { Sql } from "postgres";
-import type { EventSubject } from "../../src/kernel/changes/emit.ts";
+import type { SubjectPrompt } from "../../src/kernel/changes/emit.ts";
 import { openSecretBox } from "../../src/kernel/secrets/secret-box.ts";
 import { promptregSecret, webhookSecret } from "./stage.ts";
 
@@ -10,8 +10,8 @@ const secrets = openSecretBox(promptregSecret);
 export async function plantPrompt(
   sql: Sql,
   { handle, visibility = "private" }: { handle: string; visibility?: string },
-): Promise<EventSubject["prompt"]> {
-  const [prompt] = await sql<EventSubject["prompt"][]>`
+): Promise<SubjectPrompt> {
+  const [prompt] = await sql<SubjectPrompt[]>`
     with owner as (insert into users (handle) values (${handle}) returning *)
     insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
     select id, 'prompt', 'text', 'Prompt', ${visibility}, 'general', 'published' from owner

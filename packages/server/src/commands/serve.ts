@@ -1,6 +1,6 @@
 import { type Config, missingSecretFile, readConfig } from "../config.ts";
 import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
-import { canReadImages } from "../groups/media/index.ts";
+import { canReadImages } from "../kernel/media/upload.ts";
 import { openLog, takeOver } from "../kernel/failures/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";

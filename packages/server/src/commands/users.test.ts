@@ -166,6 +166,20 @@ describe("promptreg-server user", () => {
     expect(listed).toMatchObject({ name: null, role: "moderator", suspended: expect.any(String) });
   });
 
+  test("trust lets an account publish posts without a review, until it is undone", async () => {
+    const author = await server.join("author");
+    const statusOf = async () => {
+      const { id } = (await author.request("POST /posts", { body: { title: "A post", body: "It says" } }))
+        .json;
+      return (await author.request(`POST /posts/${id}/submit`, { body: {} })).json.status;
+    };
+    expect(await statusOf()).toBe("in_review");
+    await run("user", "trust", "author");
+    expect(await statusOf()).toBe("published");
+    await run("user", "trust", "author", "--undo");
+    expect(await statusOf()).toBe("in_review");
+  });
+
   test("suspend keeps an account from changing anything until it is undone", async () => {
     const mallory = await server.join("mallory");
     const hook = async () =>

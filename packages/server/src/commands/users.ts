@@ -85,6 +85,19 @@ export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
     );
   });
 
+/** Lets an account publish posts without a review. */
+export const trust = (handle: string, { undo = false }: { undo?: boolean }) =>
+  visit(async (sql) => {
+    const id = await userIdOf(sql, handle);
+    await sql.begin(async (sql) => {
+      await sql`update users set trusted_author = ${!undo} where id = ${id}`;
+      await auditOperator(sql, { action: undo ? "user.distrust" : "user.trust", target: id });
+    });
+    process.stderr.write(
+      undo ? `Moderators review the posts of ${handle}.\n` : `${handle} publishes posts without a review.\n`,
+    );
+  });
+
 export const setRole = (handle: string, role: string) =>
   visit(async (sql) => {
     if (!AccountRole.safeParse(role).success) {

@@ -2,10 +2,15 @@ import type { GroupName } from "@promptreg/core";
 import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
+import { analytics } from "./analytics/index.ts";
 import { changeRequests } from "./change-requests/index.ts";
 import { collections } from "./collections/index.ts";
+import { leaderboards } from "./leaderboards/index.ts";
+import { makes } from "./makes/index.ts";
 import { media } from "./media/index.ts";
 import { comments } from "./comments/index.ts";
+import { contests } from "./contests/index.ts";
+import { discord } from "./discord/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { imports } from "./imports/index.ts";
@@ -13,10 +18,12 @@ import { models } from "./models/index.ts";
 import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { openIn } from "./open-in/index.ts";
+import { posts } from "./posts/index.ts";
 import { prompts } from "./prompts/index.ts";
 import { reports } from "./reports/index.ts";
 import { search } from "./search/index.ts";
 import { stars } from "./stars/index.ts";
+import { suggestions } from "./suggestions/index.ts";
 import { tags } from "./tags/index.ts";
 import { users } from "./users/index.ts";
 import { votes } from "./votes/index.ts";
@@ -29,9 +36,14 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   changeRequests,
   search,
   tags,
+  leaderboards,
+  analytics,
   webhooks,
   examples,
+  makes,
   collections,
+  posts,
+  contests,
   media,
   comments,
   reports,
@@ -44,7 +56,9 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   installs,
   openIn,
   notifications,
+  discord,
   models,
+  suggestions,
 };
 
 /** The handler of every operation. */

@@ -29,7 +29,7 @@ export interface Trend {
   weight: number;
   /** The figure of prompts that counts those who ever did it, for lists that are sorted by it. */
   hourly?: "stars" | "installs";
-  /** A statement that gives `prompt_id` and `user_id` for who did it since a time; a pair may come several times. */
+  /** A statement that gives `prompt_id`, `user_id` and `at` for who did it since a time, and when; a pair may come several times. */
   acts(sql: Sql, wanted: { promptIds: readonly string[]; since: Fragment }): Fragment;
 }
 

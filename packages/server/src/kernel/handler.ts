@@ -27,6 +27,7 @@ import type {
 } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./accounts/caller.ts";
+import type { Traffic } from "./changes/activity.ts";
 import type { EmittedSubject } from "./changes/emit.ts";
 import type { MultipartBody } from "./input/multipart.ts";
 import type { NoticeData, NoticeSubject } from "./changes/notify.ts";
@@ -48,7 +49,12 @@ type Payload<M> =
             ? MultipartBody<F>
             : never;
 
-interface ReplyHeaders {
+interface Counted {
+  /** What analytics count of it, unless it becomes a 304 or answers HEAD. */
+  traffic?: readonly Traffic[];
+}
+
+interface ReplyHeaders extends Counted {
   /**
    * Only for pinned and polled versions: it names their bytes. Null for a response without an ETag. The kernel makes all
    * other ETags.
@@ -144,8 +150,11 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   /** For a write its transaction, for a read the pool. */
   sql: Sql;
   server: ServerContext;
-  /** Counts a write against its operation's own limit, if the operation leaves that to the handler. */
-  charge: () => void;
+  /**
+   * Counts a write against its operation's own limit, if the operation leaves that to the handler. `id` names what it is counted for, if
+   * that is not its target.
+   */
+  charge: (id?: string) => void;
   /** Writes an event, and the job that fans it out, in the transaction of the change. */
   emit: <N extends EventsOf<O>>(name: N, about: EmittedSubject, data: EventData<N>) => Promise<void>;
   /** Notifies an account of what is no event to it, in the transaction of the change. */
@@ -172,8 +181,13 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
 
 /** A handler with work before its transaction, or with its own way to load the target. */
 export interface DetailedHandler<O, Row, Prepared> {
-  /** Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it. */
-  prepare?(request: Request<O> & Pick<Context<O>, "caller" | "server">): Promise<Prepared>;
+  /**
+   * Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it, and before anybody knows
+   * whether the caller may do this. `closed` aborts when the client is gone.
+   */
+  prepare?(
+    request: Request<O> & Pick<Context<O>, "caller" | "server" | "charge"> & { closed: AbortSignal },
+  ): Promise<Prepared>;
   /**
    * For a read: loads the target and what the response needs in one statement, or shares a statement with other requests. For a
    * column `state` see below.
@@ -194,6 +208,8 @@ export interface DetailedHandler<O, Row, Prepared> {
    * that changes its target alone, without an event: it does not lock what the target belongs to.
    */
   lock?: "share" | "own";
+  /** Of a write without a target that must answer even if the database does not: `handle` gets the pool. */
+  withoutTransaction?: true;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
   /**
    * For a POST: reads the response again if it was too long to be stored for replays. Every operation whose response can be
@@ -209,6 +225,7 @@ export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "ha
   state: undefined,
   revision: undefined,
   lock: undefined,
+  withoutTransaction: undefined,
   replay: undefined,
 };
 

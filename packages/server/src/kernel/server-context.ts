@@ -1,4 +1,6 @@
+import type { KeyObject } from "node:crypto";
 import type { BlockList } from "node:net";
+import type { SuggestionProvider } from "@promptreg/core/suggestions";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { Activity } from "./changes/activity.ts";
@@ -45,8 +47,14 @@ export interface ServerContext {
   accountBytes: number;
   /** Words by which comments are held, as `wordsOf` writes them. */
   heldWords: readonly string[];
+  /** Who makes suggestions, in the order in which they are asked. None: suggestions are off. */
+  suggestions: readonly SuggestionProvider[];
   /** Null: no mail is sent. */
   mailer: Mailer | null;
+  /** The key by which Discord signs. Null: this server is not set up for it. */
+  discordKey: KeyObject | null;
+  /** Answers a read of the API, such as `/search?q=x`, as for a caller without a token. Nobody's limits count it. */
+  ask(path: string): Promise<Response>;
   /** Development only: lets webhooks point to plain http, and webhooks and imports to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: a response outside its schema, or an undeclared error code, becomes a failure of the server. */

@@ -19,7 +19,7 @@ export interface AnyRow {
   id?: string;
   ownerId?: string;
   /** The prompt that it belongs to. */
-  prompt?: { id: string; ownerId: string };
+  prompt?: { id: string; ownerId: string } | null;
   /** What `If-Match` compares. */
   revision?: string;
   /** The state of a read's response, if its handler has one. */

@@ -1,8 +1,14 @@
 import { type JsonSchema, nameOf } from "../kernel/openapi/shape.ts";
 import { type Html, html, inline } from "./html.ts";
 
+/** The pages of schemas, by the letters with which their names begin: all on one would be too much to open. */
+export const schemaPages = { "A–L": /^[A-L]/i, "M–Z": /^[M-Z]/i } as const;
+export const schemaPath = (letters: string): string =>
+  `/reference/schemas-${letters.toLowerCase().replace("–", "-")}`;
+
 /** Where a named schema is described. */
-export const hrefOfSchema = (name: string): string => `/reference/schemas#schema-${name}`;
+export const hrefOfSchema = (name: string): string =>
+  `${schemaPath(schemaPages["A–L"].test(name) ? "A–L" : "M–Z")}#schema-${name}`;
 
 /** What a value can be, in a few words: `string`, `File[]`, `"pass" | "fail" | null`. */
 export function describeType(schema: JsonSchema, isLinked = true): Html {

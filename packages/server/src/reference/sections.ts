@@ -1,7 +1,7 @@
-import type { OpenapiDocument } from "../kernel/openapi/shape.ts";
+import type { JsonSchema, OpenapiDocument } from "../kernel/openapi/shape.ts";
 import { type Html, html, inline } from "./html.ts";
 import { type Entry, renderEvent, renderOperation } from "./operation.ts";
-import { describeType, fieldsOf, hrefOfSchema, renderFields } from "./schema.ts";
+import { describeType, fieldsOf, hrefOfSchema, renderFields, schemaPages, schemaPath } from "./schema.ts";
 
 /** What has a page of its own: a group of operations, the events, the schemas. */
 export interface Section {
@@ -36,7 +36,7 @@ export function sectionsOf(document: OpenapiDocument): Section[] {
   return [
     ...groups.filter((group) => group.entries.length > 0).map((group) => operationsOf(group, document)),
     eventsOf(document),
-    schemasOf(document),
+    ...schemasOf(document),
   ];
 }
 
@@ -81,11 +81,18 @@ ${events.map(({ name, post }) => renderEvent(name, post, document))}`,
   };
 }
 
-function schemasOf({ components }: OpenapiDocument): Section {
-  const schemas = Object.entries(components.schemas).filter(([name]) => !name.endsWith("Event"));
+const schemasOf = ({ components }: OpenapiDocument): Section[] =>
+  Object.entries(schemaPages).map(([letters, begins]) => {
+    const schemas = Object.entries(components.schemas).filter(
+      ([name]) => begins.test(name) && !name.endsWith("Event"),
+    );
+    return schemaSection(letters, schemas);
+  });
+
+function schemaSection(letters: string, schemas: [string, JsonSchema][]): Section {
   return {
-    title: "Schemas",
-    path: "/reference/schemas",
+    title: `Schemas ${letters}`,
+    path: schemaPath(letters),
     lead: "What the bodies of requests and answers consist of.",
     items: schemas.map(([name]) => ({ anchor: `schema-${name}`, name })),
     render: () =>

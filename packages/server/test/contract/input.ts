@@ -1,5 +1,5 @@
 // oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
-import { contract, listOperations, mediaList, type RequestMedium } from "@promptreg/core";
+import { comparesTarget, contract, listOperations, mediaList, type RequestMedium } from "@promptreg/core";
 import { expect, test } from "vitest";
 import { operationScenes } from "../group-scenes.ts";
 import { addressOf, type Parts } from "../requests.ts";
@@ -62,7 +62,9 @@ export function testInput(subject: Subject): void {
     expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...allowed].sort());
   });
 
-  if (isWrite(operation) && (methodOf(operation) !== "POST" || operation.access.on !== undefined)) {
+  const { access } = operation;
+  const isCompared = comparesTarget(access) && (methodOf(operation) !== "POST" || access.on !== undefined);
+  if (isWrite(operation) && isCompared) {
     test("changes nothing if If-Match has an old ETag", async () => {
       const headers = { "if-match": '"stale"' };
       expectError(

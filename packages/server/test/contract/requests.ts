@@ -9,7 +9,7 @@ import {
   mediaList,
   type Operation,
 } from "@promptreg/core";
-import { operationScenes } from "../group-scenes.ts";
+import { headersOf, operationScenes } from "../group-scenes.ts";
 import type { Answer, Person } from "../harness.ts";
 import { addressOf, exchange, leastRequest, type Parts } from "../requests.ts";
 import type { Staged } from "../scenes.ts";
@@ -99,6 +99,9 @@ export function request({ id, operation, stage }: Staging, things: readonly (Sta
     const staged = things[place];
     if (staged) nameIn(parts, about, staged);
   }
+  for (const [name, of] of Object.entries(scene?.params ?? {})) {
+    if (parts.params[of] !== undefined) parts.params[name] = parts.params[of];
+  }
   return parts;
 }
 
@@ -156,7 +159,7 @@ export function send(
   const address = addressOf(operation, { params: parts.params, query: { ...parts.query, ...query } });
   return exchange(stage.server.url, `${method} ${address}`, {
     token: who?.token,
-    headers: { ...textType, ...operationScenes[id]?.headers, ...headers },
+    headers: { ...textType, ...headersOf(id), ...headers },
     body,
   });
 }

@@ -7,6 +7,7 @@ import { openSecretBox } from "../../src/kernel/secrets/secret-box.ts";
 import { copyDatabase, dropDatabase } from "../../src/testing/databases.sql.ts";
 import { join } from "../../src/testing/world.sql.ts";
 import { fresh, request, send } from "../contract/requests.ts";
+import { discordKeys } from "../discord.ts";
 import { closeEndpoints, openEndpoint } from "../endpoints.ts";
 import type { Person, TestServer } from "../harness.ts";
 import { type ServerProcess, start } from "../process.ts";
@@ -39,6 +40,11 @@ export async function proveBeside({ postgresUrl, folder, first }: Proof): Promis
     PROMPTREG_SECRET: secret,
     PROMPTREG_UNSAFE_WEBHOOKS: "1",
     RATE_LIMITS: "off",
+    DISCORD_APPLICATION_ID: "100000000000000001",
+    DISCORD_PUBLIC_KEY: Buffer.from(
+      discordKeys.publicKey.export({ format: "jwk" }).x ?? "",
+      "base64url",
+    ).toString("hex"),
   };
   const running: ServerProcess[] = [];
   const startOne = async (release: Release, ...args: string[]): Promise<ServerProcess> => {

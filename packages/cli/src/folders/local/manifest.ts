@@ -16,12 +16,16 @@ const maxMebibytes = 1;
 /** Reads the text of a manifest, and how it may be used. */
 export const readManifestFile = (file: string) => readFileAt(file, maxMebibytes);
 
-/** Reads the manifest of a folder, by the registry's own rules. */
-export async function readManifest(folder: string): Promise<Manifest> {
-  const file = join(folder, manifestName);
-  const content = decode(readManifestFile(file).bytes, file);
+/** Reads the manifest of a folder, by the registry's own rules; `given` stands for what it lacks. */
+export async function readManifest(folder: string, given: Partial<Manifest> = {}): Promise<Manifest> {
   const { checkManifest } = await import("./check-manifest.ts");
-  return checkManifest(parse(content, file), file);
+  return checkManifest({ ...given, ...readFields(folder) }, join(folder, manifestName));
+}
+
+/** Reads what stands in the manifest of a folder, whatever it is. */
+export function readFields(folder: string): Record<string, unknown> {
+  const file = join(folder, manifestName);
+  return parse(decode(readManifestFile(file).bytes, file), file);
 }
 
 /** Without the mark with which some editors begin a file. */

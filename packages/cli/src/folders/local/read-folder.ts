@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FileInput, isRepository } from "@promptreg/core/content";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
-import { manifestName } from "./manifest.ts";
+import { type Manifest, manifestName } from "./manifest.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
 import { asGitKeeps } from "./line-endings.ts";
@@ -53,6 +53,8 @@ export interface Reading {
   selection?: Selection | undefined;
   /** Paths that count though git ignores them: a pull has written them. */
   pulled?: readonly string[] | undefined;
+  /** Stands for what a manifest lacks. */
+  given?: Partial<Manifest> | undefined;
 }
 
 /** Reads the files of a prompt folder that go out, each once: what is hashed and compared is what is sent. */

@@ -49,7 +49,7 @@ export async function readParts(folder: string, reading?: Reading): Promise<Read
       path: basename(draft),
       message: "a pull was killed while it wrote here. Pull again: that brings the former files back.",
     });
-  const manifest = await readManifest(folder).catch(note);
+  const manifest = await readManifest(folder, reading?.given).catch(note);
   const content = await readContent(folder, manifest, reading).catch(note);
   const { files, leftBehind, isStateTrusted } = content ?? {
     files: [],

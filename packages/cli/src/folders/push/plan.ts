@@ -180,12 +180,13 @@ async function wasAt(client: Client, path: Address & { name: string }, n: number
 }
 
 async function commit(
-  { client, origin, options: { message, label: labels = [], dryRun, onto } }: Pushing,
+  { client, origin, suggestMessage, options: { label: labels = [], dryRun, onto, ...options } }: Pushing,
   local: LocalPrompt,
   remote: Remote,
 ): Promise<Step> {
   const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
   await refuseHiddenDeletions(client, local, remote);
+  const message = options.message ?? (await suggestMessage?.(local, remote.ref));
   const body = { files: local.files, message, labels, baseVersionNumber };
   return {
     status: "committed",

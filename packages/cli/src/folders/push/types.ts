@@ -1,8 +1,9 @@
-import type { CommittedVersion } from "@promptreg/client";
+import type { CommittedVersion, MadeSuggestions, SuggestedTexts } from "@promptreg/client";
 import type { Client } from "../../requests/client.ts";
 import type { MetadataChanges, Exposure } from "../../prompts/index.ts";
 import type { Onto } from "../compare/base.ts";
 import type { LocalDiff } from "../compare/latest.ts";
+import type { LocalPrompt } from "../local/read-prompt.ts";
 import type { LeftBehind } from "../local/read-folder.ts";
 
 /** What is said on the command line of a push. */
@@ -10,6 +11,8 @@ export interface PushOptions {
   message?: string;
   label?: string[];
   dryRun?: boolean;
+  /** Fills in what the manifests lack, and the message. */
+  suggest?: boolean;
   /** Sends what looks like a secret. */
   allowSecrets?: boolean;
   /** Whose prompts they are to be, whatever the manifests say. */
@@ -46,13 +49,20 @@ export interface Pushed {
   leftBehind: LeftBehind[];
   /** Whether its manifest, which named no owner, does so now. */
   ownerWritten?: boolean;
+  /** What the registry suggested and was taken over, and who made it. */
+  suggested?: Suggested;
   /** Of a dry run: what would change in the latest version. */
   diff?: LocalDiff | null;
 }
 
+/** Suggestions for one folder. */
+export type Suggested = SuggestedTexts & Pick<MadeSuggestions, "provider" | "model">;
+
 /** What a push works with. */
 export interface Pushing {
   client: Client;
+  /** Suggests the message of a commit that has none; absent if nobody asked for that. */
+  suggestMessage?: ((local: LocalPrompt, ref: string) => Promise<string | undefined>) | undefined;
   /** The registry's, by which folders keep their states. */
   origin: string;
   options: PushOptions;

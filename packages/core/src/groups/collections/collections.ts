@@ -23,7 +23,7 @@ export interface ListCollections extends PageQuery {
   mine?: boolean;
   /** Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`. */
   q?: string;
-  /** Those that contain this, as far as you are shown that they do: `prompt:owner/slug`. */
+  /** Those that contain this, as far as you are shown that they do: `prompt:owner/slug`, `make:slug`, `post:pst_…`. */
   contains?: string;
   /** The latest, the newest or the largest first. Default: `updated`. */
   sort?: "updated" | "newest" | "size";
@@ -53,7 +53,7 @@ const GetCollection: Schema<GetCollection> = z.strictObject({
 
 /** What to look for in your collections. */
 export interface MembershipQuery {
-  /** `prompt:owner/slug`. */
+  /** `prompt:owner/slug`, `make:slug` or `post:pst_…`. */
   target: string;
 }
 const MembershipQuery: Schema<MembershipQuery> = z.strictObject({ target: collectedTarget });

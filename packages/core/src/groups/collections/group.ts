@@ -4,7 +4,7 @@ import { collectionTargets } from "./targets.ts";
 /** What the group defines in addition to its operations. */
 export const collectionsGroup = {
   title: "Collections",
-  description: "Prompts that somebody puts together, in an order and with notes.",
+  description: "Prompts, makes and posts that somebody puts together, in an order and with notes.",
   ids: ["col", "itm"],
   targets: collectionTargets,
   limits: { collectionsPerAccount: 200, itemsPerCollection: 500 },

@@ -10,7 +10,7 @@ const note = prose({ max: 500 }).nullish();
 /** What to add to a collection. */
 export interface AddItem {
   type: CollectedKind;
-  /** Its address: `owner/slug`. */
+  /** Its address: `owner/slug`, the slug of a make, or the id of a post. */
   id: string;
   note?: string | null;
 }
@@ -29,7 +29,7 @@ const ReorderItems: Schema<ReorderItems> = z
 
 /** What to remove from a collection. */
 export interface RemoveByTarget {
-  /** `prompt:owner/slug`. */
+  /** `prompt:owner/slug`, `make:slug` or `post:pst_…`. */
   target: string;
 }
 const RemoveByTarget: Schema<RemoveByTarget> = z.strictObject({ target: collectedTarget });
@@ -52,7 +52,7 @@ const access = { auth: "required", scope: "write", on: { collection: ["owner"] }
 
 export const items = {
   /**
-   * Adds a prompt to your collection, after the others. One that is there already stays as it is, and is returned with 200. A
+   * Adds a prompt, a make or a post to your collection, after the others. One that is there already stays as it is, and is returned with 200. A
    * collection can have 500 items, with those that you cannot see any more.
    */
   add: op({
@@ -75,7 +75,7 @@ export const items = {
     results: { 200: json(Collection), 204: empty() },
     errors: ["order_mismatch"],
   }),
-  /** Removes a prompt from your collection by its address, present or former, if it is there. */
+  /** Removes a prompt, a make or a post from your collection by its address, present or former, if it is there. */
   removeByTarget: op({
     route: "DELETE /collections/{id}/items",
     access,

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { id, line, prose, timestamp } from "../../language/fields.ts";
 import type { Page } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
+import { MakeSummary } from "../makes/schemas.ts";
 import { Media } from "../media/schemas.ts";
+import { PostSummary } from "../posts/schemas.ts";
 import { PromptSummary, Visibility } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
 import { collected } from "./collected.ts";
@@ -11,26 +13,44 @@ import { collected } from "./collected.ts";
 export type CollectedKind = keyof typeof collected;
 export const CollectedKind: Schema<CollectedKind> = z.enum(Object.keys(collected) as CollectedKind[]);
 
-/** A prompt in a collection. */
-export interface CollectionItem {
+/** What every item of a collection has. */
+interface AnyItem {
   id: string;
-  type: "prompt";
-  target: PromptSummary;
   /** What the owner of the collection says about it. */
   note: string | null;
   /** Its position among the items that you are shown: 1 comes first. */
   position: number;
   addedAt: string;
 }
+/** A prompt in a collection. */
+export interface PromptItem extends AnyItem {
+  type: "prompt";
+  target: PromptSummary;
+}
+/** A make in a collection. */
+export interface MakeItem extends AnyItem {
+  type: "make";
+  target: MakeSummary;
+}
+/** A post in a collection. */
+export interface PostItem extends AnyItem {
+  type: "post";
+  target: PostSummary;
+}
+const item = {
+  id: id("itm"),
+  note: z.string().nullable(),
+  position: z.int(),
+  addedAt: timestamp,
+};
+/** A prompt, a make or a post in a collection. `type` says what `target` is. */
+export type CollectionItem = PromptItem | MakeItem | PostItem;
 export const CollectionItem: Schema<CollectionItem> = z
-  .strictObject({
-    id: id("itm"),
-    type: z.literal("prompt"),
-    target: PromptSummary,
-    note: z.string().nullable(),
-    position: z.int(),
-    addedAt: timestamp,
-  })
+  .discriminatedUnion("type", [
+    z.strictObject({ ...item, type: z.literal("prompt"), target: PromptSummary }).meta({ id: "PromptItem" }),
+    z.strictObject({ ...item, type: z.literal("make"), target: MakeSummary }).meta({ id: "MakeItem" }),
+    z.strictObject({ ...item, type: z.literal("post"), target: PostSummary }).meta({ id: "PostItem" }),
+  ])
   .meta({ id: "CollectionItem" });
 
 /** A collection as lists show it, without its items. */

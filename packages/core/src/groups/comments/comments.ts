@@ -18,7 +18,7 @@ import {
 /** Which comments to list. */
 export interface ListComments extends PageQuery {
   /**
-   * What is commented on: `prompt:owner/slug`, `version:owner/slug@3` or `change_request:owner/slug!12`. `comment:cmt_…` lists the
+   * What is commented on: `prompt:owner/slug`, `version:owner/slug@3`, `change_request:owner/slug!12`, `make:slug` or `post:pst_…`. `comment:cmt_…` lists the
    * replies of a thread. Everything but `status` needs it.
    */
   target?: string;
@@ -69,7 +69,7 @@ const ofModerator = { auth: "required", scope: "write", on: { comment: ["moderat
 
 export const comments = {
   /**
-   * Lists the comments on a prompt, a version or a change request as threads, each with its first 20 replies, or the replies of one
+   * Lists the comments on something as threads, each with its first 20 replies, or the replies of one
    * thread. Comments that are held or hidden are shown to their author and to moderators, who can list all that are held.
    */
   list: op({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, ref } from "../../language/fields.ts";
+import { id, ref, slug } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
 
 const address = (pattern: RegExp, error: string): Schema<string> =>
@@ -21,6 +21,8 @@ const discussed = {
   prompt: ref,
   version: versionAddress,
   change_request: changeRequestAddress,
+  make: slug,
+  post: id("pst"),
 } as const satisfies Record<string, Schema<string>>;
 
 /** A kind of what can be commented on. */
@@ -31,6 +33,8 @@ export const viewers = {
   prompt: "viewers",
   version: "viewers",
   change_request: "viewers",
+  make: "viewers",
+  post: "viewers",
 } as const satisfies Record<DiscussedKind, "viewers">;
 
 /** Who may lock the comments on each kind. */
@@ -38,12 +42,14 @@ export const lockers = {
   prompt: ["owner", "moderator"],
   version: ["owner", "moderator"],
   change_request: ["owner", "moderator"],
+  make: ["maker", "moderator"],
+  post: ["author", "moderator"],
 } as const satisfies Record<DiscussedKind, readonly string[]>;
 
 /** What is commented on. */
 export interface CommentTarget {
   type: DiscussedKind;
-  /** `owner/slug`, `owner/slug@3` or `owner/slug!12`. */
+  /** `owner/slug`, `owner/slug@3`, `owner/slug!12`, the slug of a make, or the id of a post. */
   id: string;
 }
 export const CommentTarget: Schema<CommentTarget> = z
@@ -53,10 +59,13 @@ export const CommentTarget: Schema<CommentTarget> = z
     z
       .strictObject({ type: z.literal("change_request"), id: discussed.change_request })
       .meta({ id: "OnChangeRequest" }),
+    z.strictObject({ type: z.literal("make"), id: discussed.make }).meta({ id: "OnMake" }),
+    z.strictObject({ type: z.literal("post"), id: discussed.post }).meta({ id: "OnPost" }),
   ])
   .meta({ id: "CommentTarget" });
 
-const named = "(prompt:[^@!]{3,104}|version:[^@!]{3,104}@\\d{1,9}|change_request:[^@!]{3,104}!\\d{1,9})";
+const named =
+  "(prompt:[^@!]{3,104}|version:[^@!]{3,104}@\\d{1,9}|change_request:[^@!]{3,104}!\\d{1,9}|make:[a-z0-9-]{1,64}|post:pst_[0-9a-hjkmnp-tv-z]{26})";
 const text = (pattern: RegExp, error: string): Schema<string> =>
   z.string().max(140, { abort: true }).regex(pattern, { error });
 

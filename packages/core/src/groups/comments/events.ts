@@ -16,8 +16,10 @@ export interface CommentCreated {
 
 export const commentEvents = {
   "comment.created": event<CommentCreated>({
-    description: "Someone commented on the prompt, on one of its versions or on a change request.",
+    description:
+      "Someone commented on the prompt, on one of its versions or change requests, on a make or on a post.",
     watchLevels: ["all"],
+    isPromptOptional: true,
     data: z.strictObject({
       comment: z.strictObject({
         id: commentId,

@@ -6,7 +6,7 @@ import { commentTargets } from "./targets.ts";
 /** What the group defines in addition to its operations. */
 export const commentsGroup = {
   title: "Comments",
-  description: "What people write about prompts, versions and change requests.",
+  description: "What people write about prompts, versions, change requests, makes and posts.",
   ids: ["cmt"],
   targets: commentTargets,
   events: commentEvents,

@@ -9,6 +9,10 @@ export interface WrittenComment extends CommentCreated {
   actor: EventActor | null;
 }
 
+// An id says nothing to people.
+const placeOf = ({ comment: { target } }: WrittenComment): string =>
+  target.type === "post" ? "a post" : target.id;
+
 // Without the text of the comment: it can be hidden or deleted, and a notification or a mail cannot.
 const about = ({ comment: { id, url }, actor }: WrittenComment) => ({
   body: did("Written", actor),
@@ -21,11 +25,11 @@ export const commentNotifications: Record<
   Describe<WrittenComment, "comment">
 > = {
   "comment.created": (data) => ({
-    title: `New comment on ${data.comment.target.id}`,
+    title: `New comment on ${placeOf(data)}`,
     ...about(data),
   }),
   "comment.mentioned": (data) => ({
-    title: `You were mentioned in a comment on ${data.comment.target.id}`,
+    title: `You were mentioned in a comment on ${placeOf(data)}`,
     ...about(data),
   }),
 };

@@ -5,7 +5,7 @@ import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import { commentId, CommentTarget } from "./discussed.ts";
 
-/** What somebody wrote about a prompt, a version or a change request. */
+/** What somebody wrote about a prompt, a version, a change request, a make or a post. */
 export interface Comment {
   id: string;
   target: CommentTarget;

@@ -14,7 +14,10 @@ export interface Acting {
     | "examples.reject"
     | "examples.delete"
     | "collections.update"
-    | "collections.delete";
+    | "collections.delete"
+    | "makes.delete"
+    | "posts.unpublish"
+    | "posts.delete";
   body?: Readonly<Record<string, string>>;
   /** The field of the body that says why. */
   reasonIn?: "reason";
@@ -44,6 +47,11 @@ export const reportActions: Readonly<Record<ReportedKind, Readonly<Partial<Recor
     collection: {
       hidden: { operation: "collections.update", body: { visibility: "private" } },
       removed: { operation: "collections.delete" },
+    },
+    make: { removed: { operation: "makes.delete" } },
+    post: {
+      hidden: { operation: "posts.unpublish", reasonIn: "reason" },
+      removed: { operation: "posts.delete" },
     },
     user: {},
   };

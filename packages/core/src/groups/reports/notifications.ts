@@ -18,7 +18,7 @@ const does = { hidden: "hid", removed: "removed", rated: "rated" } as const;
 
 export const reportNotifications: { "report.handled": Describe<HandledReport, "report" | "user"> } = {
   "report.handled": ({ id, status, action, note, own, url }) => {
-    const why = note === null ? "" : ` ${inLine(note)}`;
+    const why = note === null ? "" : ` The moderator writes: “${inLine(note)}”.`;
     if (own !== null && action !== "none") {
       const { target, handle } = own;
       return {

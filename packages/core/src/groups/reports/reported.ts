@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { handle, id, ref } from "../../language/fields.ts";
+import { handle, id, ref, slug } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
 import { changeRequestAddress, commentId, versionAddress } from "../comments/discussed.ts";
 
@@ -11,6 +11,8 @@ const reported = {
   comment: commentId,
   example: id("exm"),
   collection: id("col"),
+  make: slug,
+  post: id("pst"),
   user: handle,
 } as const satisfies Record<string, Schema<string>>;
 
@@ -25,13 +27,15 @@ export const reporters = {
   comment: "viewers",
   example: "viewers",
   collection: "viewers",
+  make: "viewers",
+  post: "viewers",
   user: "viewers",
 } as const satisfies Record<ReportedKind, "viewers">;
 
 /** What is reported. */
 export interface ReportTarget {
   type: ReportedKind;
-  /** `owner/slug`, `owner/slug@3`, `owner/slug!12`, the handle of an account, or an id. */
+  /** `owner/slug`, `owner/slug@3`, `owner/slug!12`, the slug of a make, the handle of an account, or an id. */
   id: string;
 }
 export const ReportTarget: Schema<ReportTarget> = z
@@ -46,6 +50,8 @@ export const ReportTarget: Schema<ReportTarget> = z
     z
       .strictObject({ type: z.literal("collection"), id: reported.collection })
       .meta({ id: "ReportedCollection" }),
+    z.strictObject({ type: z.literal("make"), id: reported.make }).meta({ id: "ReportedMake" }),
+    z.strictObject({ type: z.literal("post"), id: reported.post }).meta({ id: "ReportedPost" }),
     z.strictObject({ type: z.literal("user"), id: reported.user }).meta({ id: "ReportedUser" }),
   ])
   .meta({ id: "ReportTarget" });
@@ -54,6 +60,6 @@ export const ReportTarget: Schema<ReportTarget> = z
 export const reportedTarget: Schema<string> = z
   .string()
   .max(140, { abort: true })
-  .regex(/^(prompt|version|change_request|comment|example|collection|user):[a-z0-9@!_/-]+$/, {
+  .regex(/^(prompt|version|change_request|comment|example|collection|make|post|user):[a-z0-9@!_/-]+$/, {
     error: "must be what is reported, by its kind and its address, such as prompt:owner/slug",
   });

@@ -91,7 +91,7 @@ export interface UpdateReport {
   status: "resolved" | "dismissed";
   /**
    * What is done about it, by the operation that does so, with your permissions. `hidden`: a prompt or a collection turns private, a
-   * version is yanked, a comment is hidden, an example is rejected. `removed`: it is deleted. `rated`: a prompt is rated `mature`.
+   * version is yanked, a comment is hidden, an example is rejected, a post is unpublished. `removed`: it is deleted. `rated`: a prompt is rated `mature`.
    * Default: `none`.
    */
   action?: "none" | ReportAction;

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Schema } from "../../language/schema.ts";
 import { CollectionSummary } from "../collections/schemas.ts";
+import { MakeSummary } from "../makes/schemas.ts";
+import { PostSummary } from "../posts/schemas.ts";
 import { PromptSummary } from "../prompts/schemas.ts";
 import { UserRef } from "../users/schemas.ts";
 
@@ -65,9 +67,43 @@ const FoundCollection: Schema<FoundCollection> = z
   })
   .meta({ id: "FoundCollection" });
 
+/** A make that was found. Of `highlights` there are only the fields that match; `body` is an excerpt of it. */
+export interface FoundMake {
+  type: "make";
+  /** How well it matches, for comparison with the others of this search. */
+  score: number;
+  highlights: { title?: Segment[]; summary?: Segment[]; body?: Segment[] };
+  entity: MakeSummary;
+}
+const FoundMake: Schema<FoundMake> = z
+  .strictObject({
+    type: z.literal("make"),
+    score: z.number(),
+    highlights: z.strictObject({ title: segments, summary: segments, body: segments }),
+    entity: MakeSummary,
+  })
+  .meta({ id: "FoundMake" });
+
+/** A post that was found. Of `highlights` there are only the fields that match; `body` is an excerpt of it. */
+export interface FoundPost {
+  type: "post";
+  /** How well it matches, for comparison with the others of this search. */
+  score: number;
+  highlights: { title?: Segment[]; summary?: Segment[]; body?: Segment[] };
+  entity: PostSummary;
+}
+const FoundPost: Schema<FoundPost> = z
+  .strictObject({
+    type: z.literal("post"),
+    score: z.number(),
+    highlights: z.strictObject({ title: segments, summary: segments, body: segments }),
+    entity: PostSummary,
+  })
+  .meta({ id: "FoundPost" });
+
 /** Something that was found. `type` says what `entity` is. */
-export type Found = FoundPrompt | FoundUser | FoundCollection;
-const Found: Schema<Found> = z.union([FoundPrompt, FoundUser, FoundCollection]);
+export type Found = FoundPrompt | FoundUser | FoundCollection | FoundMake | FoundPost;
+const Found: Schema<Found> = z.union([FoundPrompt, FoundUser, FoundCollection, FoundMake, FoundPost]);
 
 /** A value, and how many of the best matches have it. */
 export interface FacetValue {
@@ -103,10 +139,10 @@ export const SearchPage: Schema<SearchPage> = z.strictObject({
 
 /** What somebody may be about to type. */
 export interface Suggestion {
-  type: "prompt" | "collection" | "tag" | "user";
+  type: "prompt" | "collection" | "make" | "tag" | "user";
   /** For people: a title, a tag, a name. */
   label: string;
-  /** The address: `owner/slug`, the id of a collection, the tag, the handle. */
+  /** The address: `owner/slug`, the id of a collection, the slug of a make, the tag, the handle. */
   value: string;
 }
 /** All suggestions, on one page. */
@@ -120,7 +156,7 @@ export const Suggestions: Schema<Suggestions> = z
       .array(
         z
           .strictObject({
-            type: z.enum(["prompt", "collection", "tag", "user"]),
+            type: z.enum(["prompt", "collection", "make", "tag", "user"]),
             label: z.string(),
             value: z.string(),
           })

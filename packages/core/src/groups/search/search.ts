@@ -6,19 +6,22 @@ import type { Schema } from "../../language/schema.ts";
 import { license, PromptKind, tag } from "../prompts/schemas.ts";
 import { SearchPage, Suggestions } from "./schemas.ts";
 
-/** What to search for: what fits every field. `kind`, `tag`, `owner` and `license` find prompts alone. */
+/**
+ * What to search for: what fits every field. With `kind` it is prompts, with `tag` prompts, makes and posts, with `license` prompts and makes,
+ * with `owner` all but accounts. Of makes, posts and collections, 10,000 with the words are looked at.
+ */
 export interface SearchQuery extends PageQuery {
   /** Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`. */
   q: string;
-  /** Only prompts, only collections, or only accounts. */
-  type?: "prompt" | "collection" | "user";
+  /** Only prompts, only makes, only posts, only collections, or only accounts. */
+  type?: "prompt" | "make" | "post" | "collection" | "user";
   /** One of these kinds. */
   kind?: PromptKind[];
   /** All of these tags. */
   tag?: string[];
   /** The handle of an account. Your own private prompts are found by `GET /prompts?owner=me&q=…`. */
   owner?: string;
-  /** An SPDX expression. It must equal the prompt's whole license; case does not matter. */
+  /** An SPDX expression. It must equal the whole license; case does not matter. */
   license?: string;
   /** Default: `relevance`. */
   sort?: "relevance" | "newest" | "stars";
@@ -26,7 +29,7 @@ export interface SearchQuery extends PageQuery {
 const SearchQuery: Schema<SearchQuery> = z.strictObject({
   ...pageQuery(),
   q: plainText({ min: 1, max: 200 }),
-  type: z.enum(["prompt", "collection", "user"]).optional(),
+  type: z.enum(["prompt", "make", "post", "collection", "user"]).optional(),
   kind: repeatable(PromptKind).optional(),
   tag: repeatable(tag).optional(),
   owner: handle
@@ -41,13 +44,13 @@ export interface SuggestQuery {
   /** The beginning of a title, a slug, `owner/slug`, a tag or a handle. */
   q: string;
   /** Only suggestions of this type. */
-  type?: "prompt" | "collection" | "tag" | "user";
+  type?: "prompt" | "collection" | "make" | "tag" | "user";
   /** The most suggestions to return, up to 10. Default: 10. */
   limit?: number;
 }
 const SuggestQuery: Schema<SuggestQuery> = z.strictObject({
   q: plainText({ min: 1, max: 100 }),
-  type: z.enum(["prompt", "collection", "tag", "user"]).optional(),
+  type: z.enum(["prompt", "collection", "make", "tag", "user"]).optional(),
   limit: pageQuery({ max: 10 }).limit,
 });
 
@@ -56,8 +59,8 @@ const anybody = { auth: "optional", scope: "read" } as const;
 
 export const search = {
   /**
-   * Searches prompts, collections and accounts, the best matches first. It finds only what is public. Of a word that very many
-   * prompts have, the most starred are ranked, and the facets count these. Makes and posts will follow.
+   * Searches prompts, makes, posts, collections and accounts, the best matches first. It finds only what is public. Of a word that very many
+   * prompts have, the most starred are ranked, and the facets count these.
    */
   query: op({
     route: "GET /search",
@@ -68,7 +71,7 @@ export const search = {
     rate,
   }),
   /**
-   * Suggests up to ten prompts, collections, tags and accounts whose names begin with what was typed. If few do, it adds names that
+   * Suggests up to ten prompts, makes, collections, tags and accounts whose names begin with what was typed. If few do, it adds names that
    * are almost alike.
    */
   suggest: op({

@@ -4,6 +4,7 @@ import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/lis
 import { json, op } from "../../operations/operation.ts";
 import type { Schema } from "../../language/schema.ts";
 import { PromptKind, PromptSummary } from "../prompts/schemas.ts";
+import { makeStars } from "./makes.ts";
 import { promptStars } from "./prompts.ts";
 
 /** A prompt that you starred. */
@@ -34,4 +35,5 @@ export const stars = {
     errors: ["invalid_cursor"],
   }),
   prompts: promptStars as typeof promptStars,
+  makes: makeStars as typeof makeStars,
 };

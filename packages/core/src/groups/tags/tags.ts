@@ -8,9 +8,7 @@ import { PromptSummary, tag } from "../prompts/schemas.ts";
 export interface Tag {
   name: string;
   promptCount: number;
-  /** 0 while there are no makes. */
   makeCount: number;
-  /** 0 while there are no posts. */
   postCount: number;
 }
 const count = z.int();
@@ -40,7 +38,7 @@ export const TagDetail: Schema<TagDetail> = z
 export interface ListTags extends PageQuery {
   /** How the name begins. */
   q?: string;
-  /** The most used first, or from a to z. Default: `count`. */
+  /** Those of most prompts first, or from a to z. Default: `count`. */
   sort?: "count" | "name";
 }
 const ListTags: Schema<ListTags> = z.strictObject({
@@ -58,7 +56,7 @@ const TagPath: Schema<TagPath> = z.strictObject({ tag });
 const anybody = { auth: "optional", scope: "read" } as const;
 
 export const tags = {
-  /** Lists the tags of public prompts, the most used first. A new tag appears, and is counted, within ten seconds. */
+  /** Lists the tags of public prompts, makes and posts, those of most prompts first. A new tag appears, and is counted, within ten seconds. */
   list: op({
     route: "GET /tags",
     access: anybody,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { handle, id, timestamp } from "../../language/fields.ts";
 import type { Schema } from "../../language/schema.ts";
+import { DiscordLink } from "../discord/schemas.ts";
 import type { Scope as ScopeName } from "../../operations/scope.ts";
 
 /** An account as it appears next to what it did. */
@@ -59,7 +60,7 @@ export const User: Schema<User> = z.strictObject(user).meta({ id: "User" });
 export interface Preferences {
   /** Lists show prompts that are rated mature. */
   showMature: boolean;
-  /** A regular mail summarizes the news. */
+  /** Once a day a mail names the notifications that were not read, without those of `emailTypes`. None is sent if there are none. */
   emailDigest: boolean;
   /** The types of notifications that come by mail as well. */
   emailTypes: string[];
@@ -76,13 +77,13 @@ const Quota: Schema<Quota> = z.strictObject({ used: z.int(), limit: z.int() }).m
 export interface Me extends User {
   email: string | null;
   preferences: Preferences;
-  discord: { userId: string; username: string; linkedAt: string } | null;
+  discord: DiscordLink | null;
   /** `role` is the role of the token, as long as the account still has that role. */
   token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
   /** The optional features that are on at this server. */
   features: { suggestions: boolean; discord: boolean };
   /** How many there are, and the limit. `bytes` are what the files of versions and drafts take, and media. */
-  quotas: { prompts: Quota; webhooks: Quota; bytes: Quota };
+  quotas: { prompts: Quota; makes: Quota; posts: Quota; webhooks: Quota; bytes: Quota };
 }
 export const Me: Schema<Me> = z
   .strictObject({
@@ -93,7 +94,7 @@ export const Me: Schema<Me> = z
       emailDigest: z.boolean(),
       emailTypes: z.array(z.string()),
     }),
-    discord: z.strictObject({ userId: z.string(), username: z.string(), linkedAt: timestamp }).nullable(),
+    discord: DiscordLink.nullable(),
     token: z.strictObject({
       id: id("tok"),
       name: z.string(),
@@ -102,6 +103,6 @@ export const Me: Schema<Me> = z
       expiresAt: z.nullable(timestamp),
     }),
     features: z.strictObject({ suggestions: z.boolean(), discord: z.boolean() }),
-    quotas: z.strictObject({ prompts: Quota, webhooks: Quota, bytes: Quota }),
+    quotas: z.strictObject({ prompts: Quota, makes: Quota, posts: Quota, webhooks: Quota, bytes: Quota }),
   })
   .meta({ id: "Me" });

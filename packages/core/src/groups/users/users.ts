@@ -81,6 +81,7 @@ export const reservedHandles: readonly string[] = [
   "collections",
   "contests",
   "docs",
+  "feeds",
   "healthz",
   "help",
   "home",

@@ -3,5 +3,5 @@ import type { Group } from "../../language/group.ts";
 /** What votes bring beside their operations. */
 export const votesGroup = {
   title: "Votes",
-  description: "What people think of examples and comments.",
+  description: "What people think of examples, comments and posts.",
 } as const satisfies Group;

@@ -4,11 +4,14 @@ import { json, op } from "../../operations/operation.ts";
 import type { Schema } from "../../language/schema.ts";
 
 /** What can be voted on, by the prefix of its ids. */
-const kinds = { example: "exm", comment: "cmt" } as const;
+const kinds = { example: "exm", comment: "cmt", post: "pst" } as const;
 type VotedKind = keyof typeof kinds;
 
 /** Who may vote on each kind. */
-const on = { example: "viewers", comment: "viewers" } as const satisfies Record<VotedKind, "viewers">;
+const on = { example: "viewers", comment: "viewers", post: "viewers" } as const satisfies Record<
+  VotedKind,
+  "viewers"
+>;
 
 /** What is voted on. */
 export interface VoteTarget {
@@ -19,6 +22,7 @@ const VoteTarget: Schema<VoteTarget> = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("example"), id: id(kinds.example) }).meta({ id: "VotedExample" }),
     z.strictObject({ type: z.literal("comment"), id: id(kinds.comment) }).meta({ id: "VotedComment" }),
+    z.strictObject({ type: z.literal("post"), id: id(kinds.post) }).meta({ id: "VotedPost" }),
   ])
   .meta({ id: "VoteTarget" });
 
@@ -33,7 +37,7 @@ const PutVote: Schema<PutVote> = z.strictObject({ target: VoteTarget, value }).m
 
 /** Whose vote to withdraw. */
 export interface DeleteVote {
-  /** `example:exm_…` or `comment:cmt_…`. */
+  /** `example:exm_…`, `comment:cmt_…` or `post:pst_…`. */
   target: string;
 }
 const DeleteVote: Schema<DeleteVote> = z.strictObject({

@@ -184,7 +184,7 @@ describe("a list of collections", () => {
   });
 
   test("is filtered by what is collected only in kinds that there are", async () => {
-    for (const target of ["make:one", "post:pst_00000000000000000000000000", "prompt:dora", "one"])
+    for (const target of ["make:dora/one", "user:dora", "prompt:dora", "one"])
       expect(codeOf(await bob.request(`GET /collections?contains=${target}`))).toEqual([
         422,
         "validation_failed",

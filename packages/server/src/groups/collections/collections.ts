@@ -7,6 +7,7 @@ import type { Caller } from "../../kernel/accounts/caller.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { hideMedia, showMedia } from "../../kernel/media/uses.sql.ts";
+import { lookingOf } from "../../kernel/media/looking.ts";
 import {
   type About,
   countCollections,
@@ -18,8 +19,7 @@ import { selectCollections, selectMemberships } from "./list.sql.ts";
 import { show, showFirst } from "./show.ts";
 
 export const list: Handler<"collections.list"> = async ({ query, caller, page, sql, server }) => {
-  const { publicUrl, mediaUrl } = server;
-  const wanted = { query, page, caller, publicUrl, mediaUrl };
+  const wanted = { query, page, ...lookingOf(caller, server) };
   return page.reply<CollectionSummary>(await selectCollections(sql, wanted));
 };
 

@@ -29,7 +29,7 @@ export async function countHeld(sql: Sql, collectionId: string): Promise<number>
 const batch = 50;
 const oneBatch = limitTo(batch);
 
-/** Counts anew what prompts changed that turned private, public or mature, and takes out those that were deleted. */
+/** Counts anew what prompts, makes and posts changed that turned private, public or mature, and takes out those that were deleted. */
 export async function followTargets(sql: ServerContext["sql"]): Promise<void> {
   while (await sql.begin(followOne));
 }
@@ -50,8 +50,11 @@ async function followOne(sql: Sql): Promise<boolean> {
     order by c.id for no key update`;
   const ids = locked.map(({ id }) => id);
   await sql`
-    delete from collection_items i using prompts p
-    where i.collection_id = any (${ids}) and i.target_id = ${targetId} and p.id = ${targetId} and p.deleted_at is not null`;
+    delete from collection_items i
+    where i.collection_id = any (${ids}) and i.target_id = ${targetId} and (
+      exists (select from prompts where id = ${targetId} and deleted_at is not null)
+      or exists (select from makes where id = ${targetId} and deleted_at is not null)
+      or exists (select from posts where id = ${targetId} and deleted_at is not null))`;
   await countItems(sql, ids, { isEdit: false });
   if (ids.length < batch) await sql`delete from collection_changes where seq = ${seq}`;
   else await sql`update collection_changes set done_to = ${ids.at(-1) ?? ""} where seq = ${seq}`;

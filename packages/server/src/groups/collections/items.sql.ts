@@ -5,6 +5,8 @@ import { userRef } from "../../kernel/accounts/accounts.ts";
 import { mediaOf, type MediaSite } from "../../kernel/media/printed.sql.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
+import { makeById, makeSummary } from "../makes/index.ts";
+import { postById, postSummary, withText } from "../posts/index.ts";
 import { promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 import { seenItems, targetsAt } from "./seen.sql.ts";
 import type { CollectionRow } from "./target.ts";
@@ -29,7 +31,7 @@ export const collectionSummary = piece<MediaSite>`
 const summaryBesideItems = summaryWith(`(select count(*) from seen where "isForAll")`);
 
 /** A collection, and who looks at it. */
-export interface Looking extends Viewing {
+export interface Looking extends Viewing, MediaSite {
   collection: Pick<CollectionRow, "id" | "ownerId">;
 }
 
@@ -44,10 +46,13 @@ const seen = (sql: Sql, { collection, caller }: Looking): Fragment => sql`
   )`;
 
 /** An item as JSON, from a row `i` of `seen`. */
-const printed = (sql: Sql, viewing: Viewing): Fragment => sql`(
-  select json_build_object('id', i.id, 'type', i.type, 'target', ${promptSummary(sql, viewing)}, 'note', i.note,
-    'position', i.place, 'addedAt', iso(i.added_at))
-  from ${promptById(sql, sql`i.target_id`)} p join users o on o.id = p.owner_id)`;
+const printed = (sql: Sql, looking: Looking): Fragment => sql`
+  json_build_object('id', i.id, 'type', i.type, 'target', case i.type
+    when 'prompt' then (
+      select ${promptSummary(sql, looking)} from ${promptById(sql, sql`i.target_id`)} p join users o on o.id = p.owner_id)
+    when 'make' then (select ${makeSummary(sql, looking)} from ${makeById(sql, sql`i.target_id`)} k)
+    else (select ${postSummary(sql, looking)} from ${withText(sql, postById(sql, sql`i.target_id`))}) end,
+    'note', i.note, 'position', i.place, 'addedAt', iso(i.added_at))`;
 
 /** A collection as its own revision has it, and a page of the items that somebody is shown. */
 export interface ShownCollection {
@@ -62,7 +67,7 @@ export interface ShownCollection {
  */
 export async function selectCollection(
   sql: Sql,
-  looking: Looking & MediaSite,
+  looking: Looking,
   { type, after, take }: Pick<Page, "after" | "take"> & { type?: CollectionItem["type"] | undefined },
 ): Promise<ShownCollection | null> {
   const { id } = looking.collection;

@@ -1,4 +1,5 @@
 import { limits } from "@promptreg/core";
+import { followTargets } from "./count.sql.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -51,15 +52,48 @@ describe("an item", () => {
 
   test("is of a kind that there is", async () => {
     const id = await collect();
+    const add = async (body: object) =>
+      codeOf(await alice.request(`POST /collections/${id}/items`, { body }));
+    for (const body of [{ type: "user", id: "alice" }, { type: "prompt", id: "One" }, { id: "alice/one" }])
+      expect(await add(body)).toEqual([422, "validation_failed"]);
     for (const body of [
       { type: "make", id: "alice/one" },
       { type: "prompt", id: "one" },
-      { id: "alice/one" },
     ])
-      expect(codeOf(await alice.request(`POST /collections/${id}/items`, { body }))).toEqual([
-        422,
-        "validation_failed",
-      ]);
+      expect(await add(body)).toEqual([404, "not_found"]);
+  });
+
+  test("can be a make, which others are shown while it is public", async () => {
+    const id = await collect();
+    const make = { title: "A bot", slug: "collected", body: "It greets", publish: true };
+    expect((await bob.request("POST /makes", { body: make })).status).toBe(201);
+    const item = { type: "make", id: "collected" };
+    const { status, json } = await alice.request(`POST /collections/${id}/items`, { body: item });
+    expect([status, json.type, json.target.slug]).toEqual([201, "make", "collected"]);
+    const shown = async (who: Pick<Person, "request">, query = "") =>
+      (await who.request(`GET /collections/${id}?${query}`)).json.items.map(({ target }: any) => target.slug);
+    expect([await shown(server.nobody), await shown(server.nobody, "type=prompt")]).toEqual([
+      ["collected"],
+      [],
+    ]);
+    const contains = "contains=make:collected";
+    expect((await server.anonymous(`GET /collections?${contains}`)).json.items).toMatchObject([{ id }]);
+    await bob.request("PATCH /makes/collected", { body: { visibility: "unlisted" } });
+    expect([await shown(server.nobody), await shown(bob), await shown(alice)]).toEqual([
+      [],
+      ["collected"],
+      ["collected"],
+    ]);
+    await followTargets(server.sql);
+    expect(
+      (await alice.request("GET /collections?mine=true")).json.items.find((one: any) => one.id === id)
+        .itemCount,
+    ).toBe(0);
+    await bob.request("PATCH /makes/collected", { body: { status: "draft" } });
+    expect([await shown(bob), await shown(alice)]).toEqual([["collected"], []]);
+    await bob.request("DELETE /makes/collected");
+    await followTargets(server.sql);
+    expect((await server.sql`select from collection_items where collection_id = ${id}`).count).toBe(0);
   });
 
   test("can be what one sees, and nothing else", async () => {

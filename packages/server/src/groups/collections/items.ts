@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { checkOrder } from "../../kernel/lists/exact-order.ts";
+import { lookingOf } from "../../kernel/media/looking.ts";
 import { countHeld, countItems } from "./count.sql.ts";
 import {
   deleteItem,
@@ -36,9 +37,9 @@ export const add: Handler<"collections.items.add"> = async ({
   target: collection,
   others: { collected },
   sql,
-  server: { publicUrl },
+  server,
 }) => {
-  const looking = { collection, caller, publicUrl };
+  const looking = { collection, ...lookingOf(caller, server) };
   const pair = { collectionId: collection.id, targetId: collected.id };
   const held = await selectItemOf(sql, pair);
   if (held !== null) return { status: 200, json: await shown(sql, looking, held) };
@@ -59,7 +60,7 @@ export const reorder: Handler<"collections.items.reorder"> = async ({
   sql,
   server,
 }) => {
-  const present = await selectSeenIds(sql, { collection, caller, publicUrl: server.publicUrl });
+  const present = await selectSeenIds(sql, { collection, ...lookingOf(caller, server) });
   checkOrder(itemIds, new Set(present));
   await orderItems(sql, itemIds);
   await settle(sql, collection.id);
@@ -83,9 +84,9 @@ export const update: Handler<"collections.items.update"> = async ({
   caller,
   target: collection,
   sql,
-  server: { publicUrl },
+  server,
 }) => {
-  const looking = { collection, caller, publicUrl };
+  const looking = { collection, ...lookingOf(caller, server) };
   await shown(sql, looking, itemId);
   await updateNote(sql, itemId, note);
   await settle(sql, collection.id);
@@ -97,9 +98,9 @@ const remove: Handler<"collections.items.delete"> = async ({
   caller,
   target: collection,
   sql,
-  server: { publicUrl },
+  server,
 }) => {
-  await shown(sql, { collection, caller, publicUrl }, itemId);
+  await shown(sql, { collection, ...lookingOf(caller, server) }, itemId);
   await deleteItem(sql, itemId);
   await settle(sql, collection.id);
   return { status: 204 };

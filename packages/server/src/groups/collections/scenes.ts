@@ -1,6 +1,7 @@
 import {
   each,
   expectDone,
+  ownerDoes,
   type Act,
   type GroupScenes,
   type Stage,
@@ -24,14 +25,7 @@ const putNew = async (stage: Stage, collection: Thing) =>
 const nameItem = async (stage: Stage, collection: Thing) => {
   collection.params["itemId"] = (await putNew(stage, collection)).id;
 };
-const act =
-  (route: string, body?: object): Act =>
-  ({ owner }, { collection: { params } }) =>
-    expectDone(
-      owner,
-      route.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name])),
-      body,
-    );
+const act = (route: string, body?: object): Act => ownerDoes("collection", route, body);
 
 export const scenes: GroupScenes<"collections"> = {
   kinds: {

@@ -1,9 +1,10 @@
-import type { Collection } from "@promptreg/core";
+import type { Collection, CollectionItem } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import { openPage, type Page } from "../../kernel/lists/page.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { lookingOf } from "../../kernel/media/looking.ts";
 import { extend } from "../prompts/index.ts";
 import { selectCollection } from "./items.sql.ts";
 import type { CollectionRow } from "./target.ts";
@@ -20,12 +21,12 @@ interface Looking {
  */
 export async function show(
   sql: Sql,
-  { collection, caller, server: { publicUrl, mediaUrl } }: Looking,
-  { page, ...wanted }: { page: Page; type?: "prompt" | undefined },
+  { collection, caller, server }: Looking,
+  { page, ...wanted }: { page: Page; type?: CollectionItem["type"] | undefined },
 ) {
   const shown = await selectCollection(
     sql,
-    { collection, caller, publicUrl, mediaUrl },
+    { collection, ...lookingOf(caller, server) },
     { ...wanted, ...page },
   );
   // A read has no lock: the collection may have been deleted since it was found.

@@ -19,10 +19,12 @@ const mentioned = piece<Site>`coalesce((
 ), '[]')`;
 
 /** Where a comment stands, by its present address. */
-const ownAddress = piece`(
+const ownAddress = piece`coalesce((
   select json_build_object('type', case when c.target like '%@%' then 'version' when c.target like '%!%' then 'change_request' else 'prompt' end,
     'id', o.handle || '/' || p.slug || substr(c.target, length(p.id) + 1))
-  from ${(sql) => promptById(sql, sql`c.prompt_id`)} p join users o on o.id = p.owner_id)`;
+  from ${(sql) => promptById(sql, sql`c.prompt_id`)} p join users o on o.id = p.owner_id
+), (select json_build_object('type', 'make', 'id', k.slug) from (select * from makes where id = c.target offset 0) k),
+  json_build_object('type', 'post', 'id', c.target))`;
 
 /** A comment, from `comments c`. */
 const forAnyone: Fields<Omit<Comment, "viewer">, Reading> = {

@@ -26,7 +26,7 @@ export interface Written {
 
 /** A comment to write. */
 export interface NewComment extends Written {
-  promptId: string;
+  promptId: string | null;
   key: string;
   parentId: string | null;
   replyTo: string | null;
@@ -108,6 +108,7 @@ export async function selectAuthors(sql: Sql, ids: readonly string[]): Promise<s
 
 /** The author of the change request that is discussed. */
 export async function selectProposer(sql: Sql, { key, prompt }: Discussion): Promise<string[]> {
+  if (prompt === null) return [];
   const rows = await sql<{ id: string }[]>`
     select author_id as id from change_requests
     where target_id = ${prompt.id} and n = ${Number(key.slice(prompt.id.length + 1))}`;

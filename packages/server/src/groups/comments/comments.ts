@@ -1,14 +1,21 @@
 import type { OperationOf, Threads } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Context, Handler, HandlerWith } from "../../kernel/handler.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { lockTarget } from "../../kernel/targets/load.ts";
+import { selectMadeWith } from "../makes/index.ts";
 import { extend } from "../prompts/index.ts";
 import { blankComment, countReply, insertComment, selectComment, updateComment } from "./comments.sql.ts";
-import { addressOf, commentUrl, type Discussion, discussionOf } from "./discussion.ts";
+import {
+  addressOf,
+  commentUrl,
+  type Discussion,
+  discussionOf,
+  isDraft,
+  ownsDiscussed,
+} from "./discussion.ts";
 import { selectHeld, selectLock, selectThreads } from "./list.sql.ts";
 import { publish } from "./publish.ts";
 import { countShown, setStatus } from "./status.ts";
@@ -55,11 +62,17 @@ export const list: Handler<"comments.list"> = async ({ query, caller, target, pa
   const isModerator = caller !== null && caller.role !== "user";
   const viewer = caller && {
     canComment: isModerator || !locked,
-    canLock: isModerator || owns(caller, discussion.prompt),
+    canLock: isModerator || ownsDiscussed(caller, discussion),
   };
   const more = { locked, ...(viewer && { viewer }) };
   return { status: 200, json: extend<Threads>(json, JSON.stringify(more).slice(1, -1)) };
 };
+
+/** Nobody but its owner sees it. */
+const draftError = ({ other }: Discussion) =>
+  other === null
+    ? apiError("prompt_not_published")
+    : invalid("/target", `This ${other.type} is a draft. Publish it first.`);
 
 /**
  * The comment to reply to. Needs the prompt's lock.
@@ -80,15 +93,17 @@ export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
     const { body, caller, target, prepared, sql, server } = context;
     const discussion = discussionOf(target);
     const { key, prompt } = discussion;
-    if (prompt.status === "draft") throw apiError("prompt_not_published");
+    if (isDraft(discussion)) throw draftError(discussion);
     if (caller.role === "user" && (await selectLock(sql, discussion))) throw apiError("thread_locked");
     const answered = body.parentId ? await findParent(sql, discussion, body.parentId, caller) : null;
     const parentId = answered && (answered.parentId ?? answered.id);
+    // Before the account, whose lock others take after that of a prompt.
+    if (discussion.other?.type === "make") await selectMadeWith(sql, discussion.other);
     const written = await judge(sql, caller, prepared);
     const replyTo = answered && answered.id;
     const id = await insertComment(sql, {
       ...written,
-      promptId: prompt.id,
+      promptId: prompt?.id ?? null,
       key,
       parentId,
       replyTo,

@@ -3,7 +3,10 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Key, Listed, Page } from "../../kernel/lists/page.ts";
+import { isMakeForAll, makeById } from "../makes/index.ts";
+import { isPostListed, postById } from "../posts/index.ts";
 import { isVisibleTo, promptById, type Viewing } from "../prompts/index.ts";
+import { type Discussion, placeIdOf } from "./discussion.ts";
 import { type Reading, threadColumns } from "./columns.sql.ts";
 
 /** Replies that stand beside the comment that began a thread. */
@@ -89,9 +92,12 @@ export const selectHeld = (
 ): Promise<Listed[]> => sql<Listed[]>`
   select row_to_json(thread)::text as item, json_build_array(c.id) as key
   from (
-    select c.* from comments c where c.status = 'held' and ${isBeyond(sql, "oldest", after)} and (
-      select ${isVisibleTo(sql, { id: caller.id })} or p.open_reports > 0 from ${promptById(sql, sql`c.prompt_id`)} p
-    )
+    select c.* from comments c where c.status = 'held' and ${isBeyond(sql, "oldest", after)} and case
+      when c.prompt_id is null then coalesce((select ${isMakeForAll(sql)} from ${makeById(sql, sql`c.target`)} k),
+        (select ${isPostListed(sql)} from ${postById(sql, sql`c.target`)} b))
+      else (
+        select ${isVisibleTo(sql, { id: caller.id })} or p.open_reports > 0 from ${promptById(sql, sql`c.prompt_id`)} p
+      ) end
     order by c.id limit ${take}
   ) c
     cross join lateral (
@@ -103,11 +109,8 @@ const order = (sql: Sql, sort: Order): Fragment =>
   ({ oldest: sql`f.id`, newest: sql`f.id desc`, top: sql`f.score desc, f.id desc` })[sort];
 
 /** Whether only moderators can write more. */
-export async function selectLock(
-  sql: Sql,
-  { key, prompt }: { key: string; prompt: { id: string } },
-): Promise<boolean> {
+export async function selectLock(sql: Sql, discussion: Discussion): Promise<boolean> {
   const [row] = await sql<{ locked: boolean }[]>`
-    select exists (select from comment_locks where target in (${key}, ${prompt.id})) as locked`;
+    select exists (select from comment_locks where target in (${discussion.key}, ${placeIdOf(discussion)})) as locked`;
   return row?.locked ?? false;
 }

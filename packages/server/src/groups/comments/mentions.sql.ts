@@ -3,7 +3,7 @@ import { limitTo, object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
 import { beginsWith } from "../tags/index.ts";
-import type { Discussion } from "./discussion.ts";
+import { type Discussion, ownerIdOf } from "./discussion.ts";
 
 /** The latest comments whose authors take part. */
 const latest = limitTo(500);
@@ -29,7 +29,7 @@ export const selectMentionable = (
       ) c
       where status = 'visible' and (parent_id is null or (select is_shown from comments where id = c.parent_id))
       group by author_id
-      union all select ${discussion.prompt.ownerId}, ''`
+      union all select ${ownerIdOf(discussion)}, ''`
     : sql`select null::text as id, null::text as last`;
   return sql<{ item: UserRef }[]>`
     with part as materialized (select id, max(last) as last from (${part}) part group by id)

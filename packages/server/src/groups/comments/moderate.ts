@@ -1,12 +1,11 @@
 import type { CommentLock } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { deleteLock, insertLock, selectComment } from "./comments.sql.ts";
-import { addressOf, discussionOf } from "./discussion.ts";
+import { addressOf, discussionOf, ownsDiscussed } from "./discussion.ts";
 import { selectLock } from "./list.sql.ts";
 import { publish } from "./publish.ts";
 import { setStatus } from "./status.ts";
@@ -44,9 +43,9 @@ export const unhide: Handler<"comments.unhide"> = async (context) => {
 export const lock: Handler<"comments.lock"> = async ({ body, caller, target, sql, audit }) => {
   const { locked, reason = null } = body;
   const discussion = discussionOf(target);
-  const { key, prompt } = discussion;
+  const { key } = discussion;
   const { count } = await (locked ? insertLock(sql, { key, callerId: caller.id }) : deleteLock(sql, key));
-  if (count > 0 && !owns(caller, prompt))
+  if (count > 0 && !ownsDiscussed(caller, discussion))
     await audit(locked ? "comments.lock" : "comments.unlock", key, { reason });
   const now: CommentLock = { target: addressOf(discussion), locked: await selectLock(sql, discussion) };
   return { status: 200, json: now };

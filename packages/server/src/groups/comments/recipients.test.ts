@@ -136,3 +136,60 @@ test("webhooks get one event, as they are filtered, with the beginning of the te
   });
   expect([excerpt.length, excerpt.slice(0, 12), excerpt.at(-1)]).toEqual([280, "@carol word ", "…"]);
 });
+
+test("a comment on a make reaches its maker, and the owner and watchers of the first public prompt that it was made with", async () => {
+  await publishWatched("made-with");
+  const make = (slug: string, fields: object = {}) =>
+    done(person("carol"), "POST /makes", {
+      title: "A bot",
+      slug,
+      body: "It greets",
+      publish: true,
+      ...fields,
+    });
+  const { links } = await make("made", { prompts: [{ prompt: "alice/made-with" }] });
+  await recipients();
+  const lastPrompt = async () => {
+    const [row] = await server.sql<{ ref: string | null; to: string | null }[]>`
+      select convert_from(body, 'UTF8')::json #>> '{data,prompt,ref}' as ref, prompt_id as to from events
+      where name = 'comment.created' order by created_at desc, id desc limit 1`;
+    return [row?.ref ?? null, row?.to === null];
+  };
+  await say("bob", "made", "Nice", undefined, "make");
+  // It waits for alice: nothing leads from the make to her prompt yet.
+  expect([await recipients(), await lastPrompt()]).toEqual([{ "comment.created": ["carol"] }, [null, true]]);
+  await done(person("alice"), `POST /makes/made/prompts/${links[0].id}/approve`);
+  await recipients();
+  await say("bob", "made", "Very nice, @watcher", undefined, "make");
+  expect([await recipients(), await lastPrompt()]).toEqual([
+    { "comment.created": ["alice", "carol"], "comment.mentioned": ["watcher"] },
+    ["alice/made-with", false],
+  ]);
+  await done(person("carol"), "PATCH /makes/made", { visibility: "unlisted" });
+  await say("bob", "made", "Still nice", undefined, "make");
+  expect(await recipients()).toEqual({ "comment.created": ["alice", "carol"] });
+  const { items } = await done(person("carol"), "GET /notifications?type=comment.created");
+  expect(items[0]).toMatchObject({ title: "New comment on made", target: { type: "comment" } });
+});
+
+test("comments on a make are its maker's to lock, are hidden with it, and are none on a draft", async () => {
+  const make = (fields: object) =>
+    person("carol").request("POST /makes", { body: { title: "A bot", body: "Hi", ...fields } });
+  await make({ slug: "talked", publish: true });
+  await make({ slug: "draft-bot" });
+  const { id } = await say("bob", "talked", "What a bot", undefined, "make");
+  const on = { type: "make", id: "talked" };
+  const status = async (name: string, route: string, body?: object) =>
+    (await person(name).request(route, { body })).status;
+  expect(await status("bob", "PUT /comments/lock", { target: on, locked: true })).toBe(403);
+  await done(person("carol"), "PUT /comments/lock", { target: on, locked: true });
+  expect(await status("bob", "POST /comments", { target: on, body: "More of it" })).toBe(409);
+  expect(
+    await status("carol", "POST /comments", { target: { type: "make", id: "draft-bot" }, body: "To me" }),
+  ).toBe(422);
+  const { items, locked } = await done(person("alice"), "GET /comments?target=make:talked");
+  expect([items[0].id, items[0].target, locked]).toEqual([id, on, true]);
+  await done(person("carol"), "PATCH /makes/talked", { slug: "talked-about", status: "draft" });
+  expect(await status("alice", "GET /comments?target=make:talked-about")).toBe(404);
+  expect(await status("bob", `PATCH /comments/${id}`, { body: "Other words" })).toBe(404);
+});

@@ -6,7 +6,15 @@ const newText = () => `Said ${(texts += 1)}`;
 
 /** A thing as bodies of requests name it, by its address. */
 const targetOf = ({ address }: Pick<Thing, "address">) => ({
-  type: address.includes("!") ? "change_request" : address.includes("@") ? "version" : "prompt",
+  type: address.includes("!")
+    ? "change_request"
+    : address.includes("@")
+      ? "version"
+      : address.includes("/")
+        ? "prompt"
+        : address.startsWith("pst_")
+          ? "post"
+          : "make",
   id: address,
 });
 
@@ -61,6 +69,7 @@ export const scenes: GroupScenes<"comments"> = {
           ...each("target=prompt:bench/large&sort", "oldest newest top"),
           "target=version:bench/large@1",
           "target=change_request:bench/large!1",
+          "target=make:make-1",
         ],
         moderated: ["status=held"],
       },
@@ -93,6 +102,35 @@ export const scenes: GroupScenes<"comments"> = {
     return { comment: { params: { id }, address: id } };
   },
   counts: {
+    "make.comments": {
+      changes: {
+        "a comment": [1, ({ viewer }, make) => say(viewer, make)],
+        "a comment that is held": [
+          0,
+          ({ viewer }, make) =>
+            say(viewer, make, "See https://d.example, https://e.example and https://f.example"),
+        ],
+        "the deletion of a comment": [
+          -1,
+          async ({ viewer }, { address }) => {
+            const { items } = await expectDone(viewer, `GET /comments?target=make:${address}`);
+            await expectDone(viewer, `DELETE /comments/${items[0].id}`);
+          },
+        ],
+      },
+    },
+    "post.commentCount": {
+      changes: {
+        "a comment": [1, ({ viewer }, post) => say(viewer, post)],
+        "the deletion of a comment": [
+          -1,
+          async ({ viewer }, { address }) => {
+            const { items } = await expectDone(viewer, `GET /comments?target=post:${address}`);
+            await expectDone(viewer, `DELETE /comments/${items[0].id}`);
+          },
+        ],
+      },
+    },
     "prompt.comments": {
       changes: {
         "a comment": [1, ({ viewer }, prompt) => say(viewer, prompt)],
@@ -129,6 +167,8 @@ export const scenes: GroupScenes<"comments"> = {
     },
   },
   changes: {
+    "a comment on a make": ({ viewer }, { make }) => say(viewer, make),
+    "a comment on a post": ({ viewer }, { post }) => say(viewer, post),
     "a comment": ({ viewer }, { prompt }) => say(viewer, prompt),
     "a comment on a version": ({ owner }, { version }) => say(owner, version),
     "a reply": ({ owner }, { prompt, comment }) => say(owner, prompt, newText(), comment.address),

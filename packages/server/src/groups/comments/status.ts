@@ -2,7 +2,7 @@ import type { Comment } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/changes/counters.ts";
 import { countReply, updateStatus } from "./comments.sql.ts";
-import type { Discussion } from "./discussion.ts";
+import { type Discussion, placeIdOf } from "./discussion.ts";
 import { type CommentRow, isOpen } from "./target.ts";
 
 type WithStatus = Pick<CommentRow, "status" | "parentId" | "parentStatus" | "replyCount">;
@@ -13,12 +13,13 @@ const shownOf = ({ status, parentId, parentStatus, replyCount }: WithStatus): nu
   return parentId === null && isOpen(status) ? own + replyCount : own;
 };
 
-/** Counts the comments on a prompt. Those on its versions and change requests stand elsewhere. */
-export const countShown = async (sql: Sql, { key, prompt }: Discussion, delta: number): Promise<void> => {
-  if (delta !== 0 && key === prompt.id) await count(sql, { subjectId: prompt.id, name: "comments", delta });
+/** Counts the comments on a prompt, a make or a post. Those on versions and change requests stand elsewhere. */
+export const countShown = async (sql: Sql, discussion: Discussion, delta: number): Promise<void> => {
+  const subjectId = placeIdOf(discussion);
+  if (delta !== 0 && discussion.key === subjectId) await count(sql, { subjectId, name: "comments", delta });
 };
 
-/** Sets what a comment is now, and counts what everybody is shown then. Needs the prompt's lock. */
+/** Sets what a comment is now, and counts what everybody is shown then. Needs the lock of what is discussed. */
 export async function setStatus(sql: Sql, comment: CommentRow, status: Comment["status"]): Promise<void> {
   await updateStatus(sql, comment.id, status);
   const isVisible = (one: Comment["status"]) => Number(one === "visible");

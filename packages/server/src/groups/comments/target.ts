@@ -1,15 +1,15 @@
 import type { Comment } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { TargetKind } from "../../kernel/target.ts";
-import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+import { makeColumns } from "../makes/index.ts";
+import { postColumns } from "../posts/index.ts";
+import { promptColumns } from "../prompts/index.ts";
+import { type Discussion, sees } from "./discussion.ts";
 
 /** What the code needs to know about a comment. */
-export interface CommentRow {
+export type CommentRow = Discussion & {
   id: string;
   revision: string;
-  /** What it is about, as the column `target` has it. */
-  key: string;
-  prompt: PromptRow;
   /** The comment that began its thread, and what became of that; null if this one did. */
   parentId: string | null;
   parentStatus: Comment["status"] | null;
@@ -24,7 +24,7 @@ export interface CommentRow {
   isPublished: boolean;
   /** Whether it is young enough for an edit. */
   isRecent: boolean;
-}
+};
 
 declare module "../../kernel/target.ts" {
   interface Targets {
@@ -49,26 +49,37 @@ export const commentTarget: TargetKind<CommentRow, { id: string }> = {
     return { id: text };
   },
   alias: "c",
-  lockFirst: (sql, { id }, strength) => sql`
-    select from prompts p join comments c on c.prompt_id = p.id where c.id = ${id} for ${strength} of p`,
+  async lockFirst(sql, { id }, strength) {
+    await sql`
+      select from makes k join comments c on c.target = k.id where c.id = ${id} and c.prompt_id is null for ${strength} of k`;
+    await sql`
+      select from posts b join comments c on c.target = b.id where c.id = ${id} and c.prompt_id is null for ${strength} of b`;
+    await sql`
+      select from prompts p join comments c on c.prompt_id = p.id where c.id = ${id} for ${strength} of p`;
+  },
   from: (sql, { id }) => sql`
-    from comments c join prompts p on p.id = c.prompt_id join users o on o.id = p.owner_id
-      join users a on a.id = c.author_id
+    from comments c join users a on a.id = c.author_id
+      left join (prompts p join users o on o.id = p.owner_id) on p.id = c.prompt_id
+      left join (makes k join users mo on mo.id = k.owner_id) on c.prompt_id is null and k.id = c.target
+      left join (posts b join users bo on bo.id = b.owner_id) on c.prompt_id is null and b.id = c.target
     where c.id = ${id}`,
   columns: (sql) => sql`
-    c.id, c.revision::text, c.target as key, (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt,
+    c.id, c.revision::text, c.target as key, case when p.id is not null then (select row_to_json(q) from (select ${promptColumns(sql)}) q) end as prompt,
+    case when k.id is not null then (select row_to_json(q) from (select 'make' as type, ${makeColumns(sql)}) q)
+      when b.id is not null then (select row_to_json(q) from (select 'post' as type, ${postColumns(sql)}) q) end as other,
     c.parent_id as "parentId", (select status from comments where id = c.parent_id) as "parentStatus",
     c.reply_to as "replyTo", c.author_id as "authorId", a.handle as "authorHandle", c.body, c.mentions,
     c.status as status, c.reply_count as "replyCount", c.published_at is not null as "isPublished",
     c.created_at > clock() - interval '24 hours' as "isRecent"`,
-  lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
+  lockedBy: ({ prompt, other }) => (prompt === null ? `${other.type} ${other.id}` : `prompt ${prompt.id}`),
 
-  visibility({ prompt, status, parentStatus, replyCount, authorId }, caller) {
+  visibility(comment, caller) {
+    const { status, parentStatus, replyCount, authorId } = comment;
     const isShown =
       isOpen(parentStatus) && (status === "visible" || (status === "deleted" && replyCount > 0));
     const isParty = caller !== null && (caller.id === authorId || caller.role !== "user");
     if (!isShown && !(isParty && status !== "deleted")) return "hidden";
-    return promptTarget.visibility(prompt, caller);
+    return sees(comment, caller);
   },
 
   roles: ({ authorId }, caller) => (caller.id === authorId ? ["author"] : []),

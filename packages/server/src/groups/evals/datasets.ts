@@ -46,13 +46,16 @@ export const get: HandlerWith<"evals.datasets.get", {}> = {
 
 export const update: Handler<"evals.datasets.update"> = async ({
   body: change,
-  target: { id, prompt },
+  target: { id, prompt, visibility: from },
   sql,
+  audit,
 }) => {
-  const { name } = change;
+  const { name, visibility: to = from } = change;
   if (name !== undefined && (await isNameTaken(sql, { promptId: prompt.id, id, name })))
     throw nameTaken(name);
   await updateDataset(sql, { id, change });
+  if (to !== from)
+    await audit("dataset.visibility", id, { from: { visibility: from }, to: { visibility: to } });
   return { status: 200, json: await selectDataset(sql, id) };
 };
 

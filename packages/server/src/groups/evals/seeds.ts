@@ -125,6 +125,13 @@ const runAt = ({ untilMs }: Registry, { index, runs, committedMs }: Prompt, nth:
   return { id: idOf("run", createdMs, index * 8_192 + nth), createdMs };
 };
 
+/** A run of each prompt that has a public dataset. Of the first prompt it would have no results. */
+export function* openRunsOf(registry: Registry): Generator<{ id: string; promptId: string }> {
+  for (const prompt of promptsOf(registry))
+    if (prompt.index > 0 && prompt.runs > 0 && datasetsOf(prompt) > 0)
+      yield { id: runAt(registry, prompt, 0).id, promptId: prompt.id };
+}
+
 function runRow(registry: Registry, prompt: Prompt, nth: number): Cell[] {
   const draw = new Draw(registry.number, 11, prompt.index, nth);
   const { id, createdMs } = runAt(registry, prompt, nth);

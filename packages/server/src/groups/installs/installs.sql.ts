@@ -5,16 +5,16 @@ import { count, countAll, figures } from "../../kernel/changes/counters.ts";
 import type { Trend } from "../../kernel/group.ts";
 import { promptById, wantedNumber } from "../prompts/index.ts";
 
-/** The number of the version that was installed; null if there is none. */
+/** The version that was installed; null if there is none. */
 export async function selectInstalled(
   sql: Sql,
   promptId: string,
   wanted: { version: number | undefined; label: string | undefined },
-): Promise<number | null> {
-  const [row] = await sql<{ n: number }[]>`
-    select v.n from ${promptById(sql, sql`${promptId}`)} p
+): Promise<{ n: number; versionId: string } | null> {
+  const [row] = await sql<{ n: number; versionId: string }[]>`
+    select v.n, v.id as "versionId" from ${promptById(sql, sql`${promptId}`)} p
       join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}`;
-  return row?.n ?? null;
+  return row ?? null;
 }
 
 interface Install {
@@ -127,7 +127,7 @@ export const trend: Trend = {
   hourly: "installs",
   // One prompt after the other, by the index: for so many at once, older PostgreSQL reads the whole table.
   acts: (sql, { promptIds, since }) => sql`
-    select i.prompt_id, i.user_id from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
-      select prompt_id, user_id from installers where prompt_id = wanted.id and at > ${since} offset 0
+    select i.prompt_id, i.user_id, i.at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+      select prompt_id, user_id, at from installers where prompt_id = wanted.id and at > ${since} offset 0
     ) i`,
 };

@@ -9,8 +9,9 @@ export const record: HandlerWith<"installs.record", {}> = {
   async handle({ body, caller, target: prompt, sql, server }) {
     if (prompt.status === "draft") throw apiError("prompt_not_published");
     const { versionNumber, label, target, client = null, installationId } = body;
-    const n = await selectInstalled(sql, prompt.id, { version: versionNumber, label });
-    if (n === null) throw hasNo(prompt, label === undefined ? "such version" : `label ${label}`);
+    const installed = await selectInstalled(sql, prompt.id, { version: versionNumber, label });
+    if (installed === null) throw hasNo(prompt, label === undefined ? "such version" : `label ${label}`);
+    const { n, versionId } = installed;
     const isNew = await upsertInstall(sql, {
       promptId: prompt.id,
       target,
@@ -23,6 +24,7 @@ export const record: HandlerWith<"installs.record", {}> = {
       await countInstall(sql, { promptId: prompt.id, target, n });
       if (caller !== null) await insertInstaller(sql, { promptId: prompt.id, userId: caller.id });
     }
-    return { status: 202, json: { recorded: isNew } };
+    const traffic = [{ act: "install" as const, subject: prompt, versionId, target }];
+    return { status: 202, json: { recorded: isNew }, ...(isNew && { traffic }) };
   },
 };

@@ -8,5 +8,4 @@ export const media = {
   targets: { media: mediaTarget },
   work: workOnMedia,
 } satisfies ServerGroup<"media">;
-export { canReadImages } from "./processing/images.ts";
 export { mountMedia } from "./serve.ts";

@@ -1,46 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { apiError, invalid } from "@promptreg/core/errors";
-import { requireBytes, storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { apiError } from "@promptreg/core/errors";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import type { SpooledFile } from "../../kernel/input/multipart.ts";
-import { dropFiles, keepFile, storeFile } from "../../kernel/store/stored-files.ts";
-import { deleteMedia, insertMedia, selectMedia, wakeMedia } from "./media.sql.ts";
-import { canReadImages } from "./processing/images.ts";
-import { type Recognised, recognise } from "./recognise.ts";
+import { keepUpload, type StoredUpload, storeUpload } from "../../kernel/media/upload.ts";
+import { dropFiles } from "../../kernel/store/stored-files.ts";
+import { deleteMedia, selectMedia } from "./media.sql.ts";
 import { isShown } from "./seen.sql.ts";
 
-interface Stored extends Recognised {
-  file: SpooledFile;
-  key: string;
-}
+export const create: HandlerWith<"media.create", { prepared: StoredUpload }> = {
+  prepare: ({ body: { fields, files }, caller, server }) =>
+    storeUpload(files, fields.purpose ?? "show", { caller, server }),
 
-export const create: HandlerWith<"media.create", { prepared: Stored }> = {
-  async prepare({ body: { fields, files }, caller, server }) {
-    const file = onlyFile(files);
-    const found = await recognise(file, fields.purpose ?? "show");
-    if (found.kind === "image" && !canReadImages) {
-      throw apiError("unavailable", {
-        message: "This server takes no pictures: its operator has to install the package sharp.",
-      });
-    }
-    // Before it is stored. What comes at once is counted again below.
-    requireBytes(server, { stored: await storedBytes(server.sql, caller.id), more: file.size });
-    return { ...found, file, key: await storeFile(server, file) };
-  },
-
-  async handle({ body: { fields }, caller, prepared: { file, key, ...found }, sql, server }) {
-    const id = await insertMedia(sql, {
-      ...found,
-      ownerId: caller.id,
-      filename: nameOf(file.filename),
-      alt: fields.alt,
-      key,
-      file,
-      linkSecret: randomBytes(32),
-    });
-    await keepFile(sql, { key, usedBy: id, accountId: caller.id });
-    requireBytes(server, { stored: await storedBytes(sql, caller.id), more: 0 });
-    await wakeMedia(sql);
+  async handle({ body: { fields }, caller, prepared, sql, server }) {
+    const id = await keepUpload({ sql, server, caller }, prepared, fields.alt);
     const { publicUrl, mediaUrl } = server;
     return {
       status: 201,
@@ -49,24 +19,6 @@ export const create: HandlerWith<"media.create", { prepared: Stored }> = {
     };
   },
 };
-
-function onlyFile(files: readonly SpooledFile[]): SpooledFile {
-  const [file] = files;
-  if (file?.field !== "file") throw invalid("/file", "Send a file, in the field named file.");
-  if (file.size === 0) throw invalid("/file", "The file is empty.");
-  return file;
-}
-
-/** A name that a header, a terminal and a disk can bear; null if nothing of it is left. */
-function nameOf(sent: string): string | null {
-  const name = sent
-    .slice(0, 1_000)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, "")
-    .trim();
-  // By characters: half of one would be none.
-  return name.match(/^.{0,255}/su)?.[0] || null;
-}
 
 export const get: Handler<"media.get"> = async ({
   caller,

@@ -65,7 +65,7 @@ interface Seeded {
 }
 
 /** A picture for each account, and many of `bench`. The newest wait for a worker. */
-function* mediaOf(registry: Registry): Generator<Seeded> {
+export function* mediaOf(registry: Registry): Generator<Seeded> {
   const { number, untilMs, accounts } = registry;
   const count = 2_000 + accounts;
   for (let index = 0; index < count; index++) {

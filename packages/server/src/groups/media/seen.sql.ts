@@ -1,6 +1,8 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { shownByCollection } from "../collections/index.ts";
 import { shownByExample } from "../examples/index.ts";
+import { shownByMake } from "../makes/index.ts";
+import { shownByPost } from "../posts/index.ts";
 import { shownByAccount } from "../users/index.ts";
 
 // Who sees media by what shows them. One more kind of thing that shows media is one more line here.
@@ -11,6 +13,8 @@ const things = (sql: Sql): Fragment => sql`(
     cross join lateral (
       ${shownByCollection(sql, sql`u.subject_id`)}
       union all ${shownByExample(sql, sql`u.subject_id`)}
+      union all ${shownByMake(sql, sql`u.subject_id`)}
+      union all ${shownByPost(sql, sql`u.subject_id`)}
       union all ${shownByAccount(sql, sql`u.subject_id`)}
     ) shown
 )`;

@@ -91,7 +91,6 @@ async function serve(
   return new Response(
     streamed(server, network, {
       holds: Math.min(length, mostHeld),
-      onStart: () => {},
       onUnread: () => chunks.destroy(),
       chunks,
     }),

@@ -26,8 +26,11 @@ export interface NewsOfEvent {
   userIds: readonly string[];
 }
 
+/** What an account is told of its own acts: CI reports runs with its owner's token, while the owner is elsewhere. */
+const hearsOfOwn: ReadonlySet<string> = new Set<NotificationType>(["eval.run.failed"]);
+
 /**
- * Notifies accounts of events, except the actor of each, and each account only once even if it runs again. Queues mails for those
+ * Notifies accounts of events, mostly not the actor of each, and each account only once even if it runs again. Queues mails for those
  * who want mail of its type, in the same transaction.
  */
 export async function insertNotifications(
@@ -38,9 +41,9 @@ export async function insertNotifications(
   const notices = events.flatMap<Notice>(({ name: type, promptId: subjectId, data, userIds, ...event }) => {
     if (!isType(type)) return [];
     const actorId = data.actor?.id ?? null;
-    const others = userIds.filter((id) => id !== actorId);
-    if (others.length === 0) return [];
-    return { ...event, type, subjectId, actorId, text: textOf(type, data), userIds: others };
+    const readers = hearsOfOwn.has(type) ? userIds : userIds.filter((id) => id !== actorId);
+    if (readers.length === 0) return [];
+    return { ...event, type, subjectId, actorId, text: textOf(type, data), userIds: readers };
   });
   if (notices.length > 0) await writeNotifications(sql, notices, { mails: mailer !== null });
 }

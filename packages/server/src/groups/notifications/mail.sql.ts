@@ -37,11 +37,13 @@ export async function selectMail(
   return row ?? null;
 }
 
-/** Postpones a mail by some seconds, under its key. */
-export const postponeMail = (sql: Sql, { noticeId, userId }: MailJob) => sql`
-  select graphile_worker.add_job('mail', json_build_object('noticeId', ${noticeId}::text, 'userId', ${userId}::text),
-    job_key := ${`${noticeId} ${userId}`}, run_at := now() + interval '10 seconds', priority := 10,
-    flags := array['mail'])`;
+/** Postpones a mail or a digest by some seconds, under its key. */
+export const postpone = (
+  sql: Sql,
+  { task, key, job }: { task: "mail" | "digest"; key: string; job: object },
+) => sql`
+  select graphile_worker.add_job(${task}, ${JSON.stringify(job)}::text::json, job_key := ${key},
+    run_at := now() + interval '10 seconds', priority := 10, flags := array['mail'])`;
 
 /** Restarts mails that are locked for longer than any mail takes: a killed process leaves its jobs locked for hours. */
 export const reviveMails = (sql: Sql) => sql`

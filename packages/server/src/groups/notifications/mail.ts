@@ -1,5 +1,5 @@
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { type MailedNotification, type MailJob, postponeMail, selectMail } from "./mail.sql.ts";
+import { type MailedNotification, type MailJob, postpone, selectMail } from "./mail.sql.ts";
 import { unsubscribeUrl } from "./token.ts";
 
 /**
@@ -12,8 +12,12 @@ export async function mail(server: ServerContext, job: MailJob): Promise<void> {
   const mailed = await selectMail(sql, job);
   if (mailed === null) return;
   // Several jobs began at once, before the worker noticed that mail is busy.
-  if (mailer.isBusy) return void (await postponeMail(sql, job));
-  const unsubscribe = unsubscribeUrl(server, mailed);
+  if (mailer.isBusy) {
+    const key = `${job.noticeId} ${job.userId}`;
+    return void (await postpone(sql, { task: "mail", key, job }));
+  }
+  const { userId, type: list, expiresAt } = mailed;
+  const unsubscribe = unsubscribeUrl(server, { userId, list, expiresAt });
   const refusal = await mailer.send({
     id: mailed.id,
     to: mailed.email,

@@ -2,6 +2,8 @@ import type { Notification, NotificationType } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Key, Listed } from "../../kernel/lists/page.ts";
+import { isMakeVisible } from "../makes/index.ts";
+import { isPostVisible } from "../posts/index.ts";
 import { isPromptVisible } from "../prompts/index.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 
@@ -12,7 +14,7 @@ const mostRead = 1_000;
 export const oldestKept = (sql: Sql): Fragment => sql`first_id('ntf', clock() - interval '180 days')`;
 
 /** Whether an account can see a subject now, by the prefix of the subject's id. */
-const visibilityOf = { prm: isPromptVisible };
+const visibilityOf = { prm: isPromptVisible, mak: isMakeVisible, pst: isPostVisible };
 
 /**
  * Whether the account of `notifications n` can see its subject now. The owner still sees that something was deleted.

@@ -3,10 +3,10 @@ import { type NotificationType, notificationTypes } from "@promptreg/core";
 import type { DigestKey, SecretBox } from "../../kernel/secrets/secret-box.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 
-/** What a link unsubscribes: an account from a type of mail. It works until `exp`, in seconds. */
+/** What a link unsubscribes: an account from a type of mail, or from its digest. It works until `exp`, in seconds. */
 export interface Subscription {
   user: string;
-  list: NotificationType;
+  list: NotificationType | "digest";
   exp: number;
 }
 
@@ -30,12 +30,13 @@ export function readToken(secrets: SecretBox, token: string): Subscription | nul
   if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
   const subscription = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as Subscription;
   // A type can be removed, with its group, before its links expire.
-  return notificationTypes.includes(subscription.list) ? subscription : null;
+  const { list } = subscription;
+  return list === "digest" || notificationTypes.includes(list) ? subscription : null;
 }
 
 /** The URL of the page to unsubscribe. A POST to it ends the mail at once. */
 export const unsubscribeUrl = (
   { secrets, publicUrl }: Pick<ServerContext, "secrets" | "publicUrl">,
-  { userId, type, expiresAt }: { userId: string; type: NotificationType; expiresAt: number },
+  { userId, list, expiresAt }: { userId: string; list: Subscription["list"]; expiresAt: number },
 ): string =>
-  `${publicUrl}/api/v1/notifications/unsubscribe?t=${printToken(secrets, { user: userId, list: type, exp: expiresAt })}`;
+  `${publicUrl}/api/v1/notifications/unsubscribe?t=${printToken(secrets, { user: userId, list, exp: expiresAt })}`;

@@ -9,7 +9,7 @@ import { opened, type OpenedRow } from "./link.sql.ts";
 export const link: HandlerWith<"openIn.link", { target: OpenedRow }> = {
   load: (sql, request) => loadResolved(sql, request, request.query, opened(sql)),
 
-  async handle({ params: { target: id }, query, target: prompt, caller, network, server }) {
+  async handle({ params: { target: id }, query, target: prompt, server }) {
     if (prompt.status === "draft") throw apiError("prompt_not_published");
     checkTool(id, prompt);
     const { ownerHandle, slug, kind, n } = prompt;
@@ -21,9 +21,9 @@ export const link: HandlerWith<"openIn.link", { target: OpenedRow }> = {
     if (isRedirect && !url.startsWith("https://")) {
       throw apiError("redirect_refused", { details: [{ path: "url", code: "custom", message: url }] });
     }
-    server.activity.note({ act: "open", prompt, caller, network, detail: id });
-    if (isRedirect) return { status: 302, location: url };
-    return { status: 200, json: { target: id, mode, url, text, truncated: false, missing } };
+    const traffic = [{ act: "open" as const, subject: prompt, versionId: prompt.versionId, target: id }];
+    if (isRedirect) return { status: 302, location: url, traffic };
+    return { status: 200, json: { target: id, mode, url, text, truncated: false, missing }, traffic };
   },
 };
 

@@ -227,9 +227,6 @@ test("each viewer counts as one open of a tool a day, and the owner as none", as
   await open("counted", "zed", { redirect: "true" }, await server.join("carol"));
   await server.context.activity.flush();
   const rows = await server.sql`
-    select act, detail from activity a join prompts p on p.id = a.prompt_id where slug = 'counted'`;
-  expect([...rows]).toEqual([
-    { act: "open", detail: "claude" },
-    { act: "open", detail: "claude" },
-  ]);
+    select key, opens from daily_figures f join prompts p on p.id = f.subject_id where slug = 'counted' and part = 'target'`;
+  expect([...rows]).toEqual([{ key: "claude", opens: 2 }]);
 });

@@ -27,7 +27,7 @@ import type { ServerContext } from "../../kernel/server-context.ts";
  * Makes a slug from a title: words of letters and digits, joined by hyphens.
  * @throws {ApiError} `validation_failed` if the title has none: an invented slug would be a surprise.
  */
-function slugOf(title: string): string {
+export function slugOf(title: string): string {
   const slug = title
     .normalize("NFKD")
     .toLowerCase()

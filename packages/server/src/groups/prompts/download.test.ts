@@ -260,8 +260,12 @@ describe("the count of downloads", () => {
     await server.setClock("2030-03-02T12:00:00Z");
     await bob.request("GET /prompts/alice/counted/download");
     expect(await counted("counted")).toBe(3);
-    const rows =
-      await server.sql`select detail from activity a join prompts p on p.id = a.prompt_id where slug = 'counted' order by day, detail`;
-    expect(rows.map(({ detail }) => detail)).toEqual(["markdown", "markdown", "zip"]);
+    const rows = await server.sql`
+      select key, sum(downloads)::int as downloads from daily_figures f join prompts p on p.id = f.subject_id
+      where slug = 'counted' and part = 'format' group by key order by key`;
+    expect([...rows]).toEqual([
+      { key: "markdown", downloads: 2 },
+      { key: "zip", downloads: 1 },
+    ]);
   });
 });

@@ -52,9 +52,10 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
     const made = isArchive(format)
       ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
       : await convert(sql, source, { versionId, format, unwrap, dataset });
-    const onStart = () => server.activity.note({ act: "download", prompt, caller, network, detail: format });
     const { holds, chunks, ...reply } = made;
-    return { status: 200, bytes: streamed(server, network, { holds, chunks, onStart }), ...reply, ...cached };
+    const bytes = streamed(server, network, { holds, chunks });
+    const traffic = [{ act: "download" as const, subject: prompt, versionId, format }];
+    return { status: 200, bytes, ...reply, ...cached, traffic };
   },
 };
 

@@ -2,6 +2,7 @@ import type { Prompt } from "@promptreg/core";
 import { object, type Part, type Piece, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
+import { numbered } from "../../kernel/input/free-slug.sql.ts";
 import { isListed } from "./visibility.sql.ts";
 import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
 
@@ -15,9 +16,7 @@ export async function selectFreeSlug(
 ): Promise<string> {
   const [row] = await sql<{ slug: string }[]>`
     select candidate as slug from (
-      select nth, case nth when 1 then ${slug}::text else rtrim(left(${slug}, 63 - length(nth::text)), '-') || '-' || nth end
-        as candidate
-      from generate_series(1, ${mostTried}) nth order by nth
+      ${numbered(sql, slug, mostTried)} order by nth
     ) tried
     where not exists (select from prompts where owner_id = ${ownerId} and slug = candidate)
       and not exists (select from former_slugs where owner_id = ${ownerId} and slug = candidate)
@@ -50,7 +49,7 @@ export const forkedFrom = <Given>(viewerId: Part<Given>): Piece<Given> => piece<
 export const trend: Trend = {
   weight: 5,
   acts: (sql, { promptIds, since }) => sql`
-    select p.forked_from_id as prompt_id, p.owner_id as user_id
+    select p.forked_from_id as prompt_id, p.owner_id as user_id, p.created_at as at
     from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
       select * from prompts p where p.forked_from_id = wanted.id and ${isListed(sql)} offset 0
     ) p where p.created_at > ${since}`,

@@ -79,14 +79,17 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
     const { versionId, isYanked } = prompt;
     const isPinned = query.version !== undefined || query.label !== undefined;
     if (isPinned && versionId === null) throw hasNo(prompt, inWords(query));
-    if (query.view !== "version")
-      return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl: server.publicUrl });
+    if (query.view !== "version") {
+      const shown = { prompt, wanted: query, files: "full", caller, publicUrl: server.publicUrl } as const;
+      return { ...(await show(sql, shown)), traffic: [{ act: "view", subject: prompt, versionId }] };
+    }
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
     const etag = versionEtag({ versionId, ref, isYanked });
     const names = [prompt.id, prompt.ownerId];
     if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, names };
     const text = versionId === null ? null : await versionsOf(server).print({ versionId, files: "full" });
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;
-    return { status: 200, json: withVersion<ResolvedVersion>(head, query, text), etag };
+    const json = withVersion<ResolvedVersion>(head, query, text);
+    return { status: 200, json, etag, traffic: [{ act: "rawRead", subject: prompt, versionId }] };
   },
 };

@@ -44,15 +44,17 @@ export const prompts = {
   }),
 } satisfies ServerGroup<"prompts">;
 export { blobOfFile } from "./blob.sql.ts";
-export { addVersion, readCommitted } from "./commit.ts";
+export { addVersion, checkContent, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
-export { checkDraft, createDraft } from "./create.ts";
+export { checkDraft, createDraft, slugOf } from "./create.ts";
 export { diffStats, showDiff } from "./diff.ts";
-export { type Side, selectSide } from "./diff.sql.ts";
+export { type Side, selectSide, selectTexts } from "./diff.sql.ts";
+export { selectFreeSlug } from "./fork.sql.ts";
 export { loadResolved, type ResolvedRow, wantedNumber } from "./get.sql.ts";
 export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";
 export { type FileText, fileText } from "./raw.sql.ts";
+export { countedActs } from "./rank.sql.ts";
 export { mostListed, rankedPrompts } from "./relevance.sql.ts";
 export { searchQuery, selectEntry, wanting, weighted } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";

@@ -6,6 +6,8 @@ import { fits, type Wanted } from "./list.sql.ts";
 
 /** A version that a label of a listed prompt points to. */
 export interface ListedRow extends Pick<Fitting, "key" | "found"> {
+  promptId: string;
+  ownerId: string;
   versionId: string;
   ref: string;
   isYanked: boolean;
@@ -26,7 +28,7 @@ export function selectListedVersions(
       : sql`(p.created_at, p.id) < (select ${at}::text::timestamptz, ${id}::text)`;
   // `offset 0`: version by version, whatever statistics there are. A join may read all versions.
   const wanted = sql`
-    select p.id, p.created_at, o.handle || '/' || p.slug as ref, v.*
+    select p.id, p.owner_id, p.created_at, o.handle || '/' || p.slug as ref, v.*
     from prompts p join users o on o.id = p.owner_id cross join lateral (
       select v.id as "versionId", v.yanked_at is not null as "isYanked" from versions v
       where v.prompt_id = p.id and v.n = ${wantedNumber(sql, query)} offset 0
@@ -36,6 +38,6 @@ export function selectListedVersions(
   const rows = sql`
     select p.*, (select sum(f.size) from version_files f where f.version_id = p."versionId") as size from (${wanted}) p`;
   return sql<ListedRow[]>`
-    select "versionId", ref, "isYanked", json_build_array(created_at, id) as key, found
+    select id as "promptId", owner_id as "ownerId", "versionId", ref, "isYanked", json_build_array(created_at, id) as key, found
     from ${fitting(sql, { rows, order: sql`created_at desc, id desc` })} p order by created_at desc, id desc`;
 }

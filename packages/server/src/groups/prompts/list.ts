@@ -44,5 +44,10 @@ async function listVersions({
     const item = withVersion<ListedVersion>(JSON.stringify(head), { label: query.label }, texts[nth] ?? null);
     return { key, item };
   });
-  return { ...page.reply<ListedVersion>(items, { goesOn: more }), etag };
+  const traffic = rows.map(({ promptId, ownerId, versionId }) => ({
+    act: "rawRead" as const,
+    subject: { id: promptId, ownerId },
+    versionId,
+  }));
+  return { ...page.reply<ListedVersion>(items, { goesOn: more }), etag, traffic };
 }

@@ -69,19 +69,28 @@ function people(
 }
 
 /** The sum of weights of what people did with prompts, as `prompt_id, weight`. */
-function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment {
-  const since = sql`clock() - interval '14 days'`;
+const weights = (sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment => sql`
+  select a.prompt_id, sum(a.weight) as weight
+  from (${countedActs(sql, trends, { promptIds, since: sql`clock() - interval '14 days'` })}) a
+  group by a.prompt_id`;
+
+/**
+ * What people did with prompts since a time and counts, as `prompt_id, weight, at`: once for each person and kind of act, at the last time
+ * that the person did it.
+ */
+export function countedActs(
+  sql: Sql,
+  trends: readonly Trend[],
+  wanted: { promptIds: readonly string[]; since: Fragment },
+): Fragment {
   const each = trends.map(
     (trend) => sql`
-      select distinct a.prompt_id, a.user_id, ${trend.weight}::float8 as weight
-      from (${trend.acts(sql, { promptIds, since })}) a`,
+      select a.prompt_id, a.user_id, max(a.at) as at, ${trend.weight}::float8 as weight
+      from (${trend.acts(sql, wanted)}) a group by a.prompt_id, a.user_id`,
   );
   const all = each.reduce(
     (some, one) => sql`${some} union all ${one}`,
-    sql`select null::text as prompt_id, null::text as user_id, 0::float8 as weight where false`,
+    sql`select null::text as prompt_id, null::text as user_id, null::timestamptz as at, 0::float8 as weight where false`,
   );
-  return sql`
-    select a.prompt_id, sum(a.weight) as weight
-    from (${all}) a where ${counts(sql)}
-    group by a.prompt_id`;
+  return sql`select a.prompt_id, a.weight, a.at from (${all}) a where ${counts(sql)}`;
 }

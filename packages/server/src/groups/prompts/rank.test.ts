@@ -22,7 +22,7 @@ beforeEach(() => server.setClock("2030-01-15T12:00:00Z"));
 const likes: Trend = {
   weight: 2,
   acts: (sql, { promptIds, since }) => sql`
-    select prompt_id, user_id from acts where prompt_id = any (${[...promptIds]}) and at > ${since}`,
+    select prompt_id, user_id, at from acts where prompt_id = any (${[...promptIds]}) and at > ${since}`,
 };
 const reads: Trend = { ...likes, weight: 1 };
 

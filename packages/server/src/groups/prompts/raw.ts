@@ -8,9 +8,10 @@ type FileRow = ResolvedRow & FileText;
 
 /** The reply with one file of a version. A null path means the entry file. */
 async function replyWithFile(
-  { status, visibility, file }: FileRow,
+  target: FileRow,
   { path, wanted }: { path: string | null; wanted: WhichVersion },
 ) {
+  const { status, visibility, file, versionId } = target;
   if (status === "draft") throw apiError("prompt_not_published");
   if (file === null) throw apiError("not_found");
   const { sha256: etag, isText, text } = file;
@@ -24,7 +25,8 @@ async function replyWithFile(
     }),
   };
   if (text === null) return { status: 304 as const, ...cached };
-  return { status: 200 as const, text, ...cached };
+  const traffic = [{ act: "rawRead" as const, subject: target, versionId }];
+  return { status: 200 as const, text, ...cached, traffic };
 }
 
 export const get: HandlerWith<"prompts.raw.get", { target: FileRow }> = {

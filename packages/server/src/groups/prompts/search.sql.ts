@@ -96,5 +96,5 @@ export async function selectEntry(
 }
 
 /** The words of a text, with their weight in a document. */
-export const weighted = (sql: Sql, text: string, weight: "A" | "B" | "C"): Fragment =>
+export const weighted = (sql: Sql, text: string, weight: "A" | "B" | "C" | "D"): Fragment =>
   sql`setweight(to_tsvector('english', ${searchWords(text)}), ${weight})`;

@@ -17,8 +17,10 @@ import { permit } from "../../kernel/targets/permit.ts";
 import { collections } from "../collections/index.ts";
 import { comments } from "../comments/index.ts";
 import { examples } from "../examples/index.ts";
+import { makes } from "../makes/index.ts";
+import { posts } from "../posts/index.ts";
 import { prompts } from "../prompts/index.ts";
-import { selectAddress } from "./reports.sql.ts";
+import { selectAddress, selectSlug } from "./reports.sql.ts";
 import type { ReportRow } from "./target.ts";
 
 type Handle = (context: object) => Promise<unknown>;
@@ -33,6 +35,9 @@ const handlers: Record<Acting["operation"], object> = {
   "examples.delete": examples.handlers.delete,
   "collections.update": collections.handlers.update,
   "collections.delete": collections.handlers.delete,
+  "makes.delete": makes.handlers.delete,
+  "posts.unpublish": posts.handlers.unpublish,
+  "posts.delete": posts.handlers.delete,
 };
 
 /** What operations act on for each kind, and how it is found: a version by its prompt. */
@@ -42,10 +47,13 @@ const acted: Record<Exclude<ReportedKind, "change_request" | "user">, [Kind, Tar
   comment: ["comment", comments.targets.comment],
   example: ["example", examples.targets.example],
   collection: ["collection", collections.targets.collection],
+  make: ["make", makes.targets.make],
+  post: ["post", posts.targets.post],
 };
 
 /** The address of what is acted on, with the parameters of a path that has it. */
 async function addressOf({ sql }: Acts, { promptId, subjectId, kind }: ReportRow): Promise<object> {
+  if (kind === "make") return { slug: await selectSlug(sql, subjectId) };
   if (promptId === null || (kind !== "prompt" && kind !== "version")) return { id: subjectId };
   const address = await selectAddress(sql, promptId);
   return kind === "version" ? { ...address, n: Number(subjectId.split("@")[1]) } : address;
@@ -73,8 +81,13 @@ export async function act(context: Acts, action: ReportAction, note: string | nu
   const [kind, target] = acted[reported];
   const address = await addressOf(context, report);
   const row = await lockTarget(sql, target, address);
-  if (row === null || target.visibility(row, caller) !== "visible")
-    throw invalid("/action", "This is not there any more. Decide with the action none.");
+  const isTakenBack =
+    reported === "post" && action === "hidden" && (row as { publicId?: unknown } | null)?.publicId === null;
+  if (row === null || isTakenBack || target.visibility(row, caller) !== "visible")
+    throw invalid(
+      "/action",
+      "This is not there any more: nothing can be done to it. Decide without an action.",
+    );
   const body = { ...acting.body, ...(acting.reasonIn && { [acting.reasonIn]: note }) };
   const { access, fields = {} } = operation;
   permit(

@@ -1,12 +1,14 @@
 import type { JsonText, ListReports, Report, UpdateReport } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { columns, type Fields } from "../../database/columns.ts";
+import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import { ownedBy } from "../../kernel/accounts/ownership.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { isOwnCollection } from "../collections/index.ts";
+import { isMakeVisibleTo, makeById } from "../makes/index.ts";
+import { isOwnPost, postById } from "../posts/index.ts";
 import { isVisibleTo, promptById } from "../prompts/index.ts";
 import type { Subject } from "./subject.ts";
 import type { ReportRow } from "./target.ts";
@@ -29,10 +31,15 @@ const excerpt = `case r.kind
   when 'comment' then ${part("s.body", "comments where id = r.subject_id")}
   when 'example' then ${part("coalesce(s.title, s.output)", "examples where id = r.subject_id and deleted_at is null")}
   when 'collection' then ${part("s.title", "collections where id = r.subject_id and deleted_at is null")}
+  when 'make' then ${part("s.title", "makes where id = r.subject_id and deleted_at is null")}
+  when 'post' then ${part("s.title", "post_revisions where id = (select public_id from posts where id = r.subject_id and deleted_at is null)")}
   when 'user' then ${part("s.bio", "users where id = r.subject_id")}
   when 'change_request' then ${part("s.title", "change_requests where target_id = r.prompt_id and n = split_part(r.subject_id, '!', 2)::int")}
   else ${part("s.title", "prompts where id = r.prompt_id and deleted_at is null")}
 end`;
+
+/** The id of the make or the post that a report is about, or a comment on it. */
+const place = piece`case r.kind when 'comment' then (select target from comments where id = r.subject_id) else r.subject_id end`;
 
 /** Whether a caller can see what is reported, or could until it was deleted. A moderator can while a report on it is open. */
 const isSeen = (sql: Sql, { caller: { id, role } }: Reading): Fragment => sql`coalesce(case
@@ -43,6 +50,11 @@ const isSeen = (sql: Sql, { caller: { id, role } }: Reading): Fragment => sql`co
     select c.deleted_at is null and (c.visibility <> 'private' or ${isOwnCollection(sql, id)})
       or c.open_reports > 0 and ${role !== "user"}
     from (select * from collections where id = r.subject_id offset 0) c
+  )
+  when r.kind in ('make', 'post', 'comment') then coalesce(
+    (select ${isMakeVisibleTo(sql, id)} from ${makeById(sql, place(sql))} k),
+    (select b.deleted_at is null and (b.public_id is not null or ${isOwnPost(sql, id)}
+      or b.status = 'in_review' and ${role !== "user"}) from ${postById(sql, place(sql))} b)
   )
   else true end, false)`;
 
@@ -133,6 +145,13 @@ export async function selectAddress(sql: Sql, promptId: string): Promise<{ owner
     select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
   if (row === undefined) throw new Error(`a report on a prompt that does not exist: ${promptId}`);
   return row;
+}
+
+/** The present slug of a make. */
+export async function selectSlug(sql: Sql, makeId: string): Promise<string> {
+  const [row] = await sql<{ slug: string }[]>`select slug from makes where id = ${makeId}`;
+  if (row === undefined) throw new Error(`a report on a make that does not exist: ${makeId}`);
+  return row.slug;
 }
 
 /**

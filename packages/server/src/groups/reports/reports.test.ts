@@ -225,7 +225,7 @@ describe("a decision", () => {
     const [toAlice] = await handled(alice);
     expect(toAlice).toMatchObject({
       title: "Your report was resolved",
-      body: "It was hidden. No advertising",
+      body: "It was hidden. The moderator writes: “No advertising”.",
       target: { type: "report", id: second.id },
       actor: null,
     });
@@ -337,4 +337,25 @@ describe("a decision", () => {
       expect(row?.["open"]).toBeLessThan(3);
     }
   });
+});
+
+test("a report on a make reaches moderators, who can remove it, and never a draft", async () => {
+  const make = async (slug: string, publish = true) =>
+    (await alice.request("POST /makes", { body: { title: "A bot", slug, body: "Buy it", publish } })).status;
+  expect([await make("sold"), await make("unsold", false)]).toEqual([201, 201]);
+  const target = { type: "make", id: "sold" };
+  expect(code(await report(alice, { type: "make", id: "unsold" }))).toEqual([422, "validation_failed"]);
+  expect(code(await report(bob, { type: "make", id: "unsold" }))).toEqual([404, "not_found"]);
+  const { id } = await reported(bob, target);
+  await alice.request("PATCH /makes/sold", { body: { slug: "sold-out" } });
+  const [seen] = await queue(mod, "target=make:sold");
+  expect(seen).toMatchObject({ id, target, excerpt: "A bot", owner: { handle: "alice" } });
+  expect(code(await decide(mod, id, { status: "resolved", action: "hidden" }))).toEqual([
+    422,
+    "validation_failed",
+  ]);
+  expect((await decide(mod, id, { status: "resolved", action: "removed" })).status).toBe(200);
+  expect(code(await alice.request("GET /makes/sold-out"))).toEqual([410, "gone"]);
+  const [toAlice] = await handled(alice);
+  expect(toAlice.body).toContain("Your make sold was removed.");
 });

@@ -20,6 +20,8 @@ export const create: Handler<"reports.create"> = async ({ body, caller, target, 
   if (target.type === "comment") requireVisible(target);
   const subject = subjectOf(target);
   // Its owner would show it to moderators, who never see a draft.
+  if (subject.isDraft && (target.type === "make" || target.type === "post"))
+    throw invalid("/target", `This ${target.type} is a draft, which only you see.`);
   if (subject.isDraft) throw apiError("prompt_not_published");
   if ((await countOpen(sql, caller.id)) >= limits.openReportsPerAccount) {
     throw apiError("quota_exceeded", {

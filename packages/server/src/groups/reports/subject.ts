@@ -9,7 +9,7 @@ export interface Subject {
   address: string;
   promptId: string | null;
   ownerId: string;
-  /** Whether it belongs to a prompt that nobody but its owner sees yet. */
+  /** Whether nobody but its owner sees it, or its prompt, yet. */
   isDraft: boolean;
 }
 
@@ -19,6 +19,13 @@ export function subjectOf(row: RowOf<ReportedKind>): Subject {
   const alone = { kind, promptId: null, isDraft: false };
   if (row.type === "user") return { ...alone, id: row.id, address: row.handle, ownerId: row.id };
   if (row.type === "collection") return { ...alone, id: row.id, address: row.id, ownerId: row.ownerId };
+  if (row.type === "make")
+    return { ...alone, id: row.id, address: row.slug, ownerId: row.ownerId, isDraft: row.status === "draft" };
+  if (row.type === "post")
+    return { ...alone, id: row.id, address: row.id, ownerId: row.ownerId, isDraft: row.publicId === null };
+  // On a make or a post.
+  if (row.type === "comment" && row.prompt === null)
+    return { ...alone, id: row.id, address: row.id, ownerId: row.authorId };
   const prompt = row.type === "prompt" ? row : row.prompt;
   const of = { kind, promptId: prompt.id, isDraft: prompt.status === "draft" };
   const ref = `${prompt.ownerHandle}/${prompt.slug}`;

@@ -14,7 +14,7 @@ export interface Wanted {
 
 /** A match, with its position among all. */
 export interface Hit {
-  type: "prompt" | "collection" | "user";
+  type: "prompt" | "make" | "post" | "collection" | "user";
   id: string;
   score: number;
   /** What the hits are sorted by, highest first, then by id. */

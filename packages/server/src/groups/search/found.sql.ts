@@ -5,6 +5,8 @@ import type { Sql } from "../../database/sql.ts";
 import type { MediaSite } from "../../kernel/media/printed.sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
 import { collectionSummary, isCollectionListed } from "../collections/index.ts";
+import { isMakeListed, makeSummary } from "../makes/index.ts";
+import { isPostListed, postSummary, withText } from "../posts/index.ts";
 import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
 
 /** Something that was found, and the texts that may match by field. */
@@ -26,6 +28,36 @@ export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string
     from (select * from prompts where id = any (${ids}) offset 0) p
       cross join lateral (select * from users u where u.id = p.owner_id offset 0) o
     where ${isListed(sql)}`;
+  return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
+}
+
+/** The makes of these ids that everybody can find. Of a body it reads as much as of a prompt's entry file. */
+export async function selectFoundMakes(
+  sql: Sql,
+  viewing: Viewing & MediaSite,
+  ids: string[],
+): Promise<FoundRow[]> {
+  const rows = await sql<
+    { id: string; entity: string; title: string; summary: string | null; body: Uint8Array }[]
+  >`
+    select k.id, ${makeSummary(sql, viewing)}::text as entity, k.title, k.summary,
+      substring(convert_to(k.body, 'UTF8') from 1 for ${entryBytes}) as body
+    from (select * from makes where id = any (${ids}) offset 0) k where ${isMakeListed(sql)}`;
+  return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
+}
+
+/** The same of posts. */
+export async function selectFoundPosts(
+  sql: Sql,
+  viewing: Viewing & MediaSite,
+  ids: string[],
+): Promise<FoundRow[]> {
+  const rows = await sql<
+    { id: string; entity: string; title: string; summary: string | null; body: Uint8Array }[]
+  >`
+    select b.id, ${postSummary(sql, viewing)}::text as entity, r.title, r.summary,
+      substring(convert_to(r.body, 'UTF8') from 1 for ${entryBytes}) as body
+    from ${withText(sql, sql`(select * from posts where id = any (${ids}) offset 0)`)} where ${isPostListed(sql)}`;
   return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
 }
 

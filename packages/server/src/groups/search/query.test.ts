@@ -227,7 +227,7 @@ describe("a collection", () => {
       expect(facets.type).toEqual([{ value: "collection", count: 2 }]);
     }
     expect((await search("okapi")).items).toHaveLength(2);
-    for (const query of ["&type=prompt", "&type=user", "&kind=text", "&tag=a", "&owner=alice"])
+    for (const query of ["&type=prompt", "&type=user", "&kind=text", "&tag=a"])
       expect((await search("okapi", query)).items).toEqual([]);
   });
 
@@ -277,4 +277,81 @@ test("a search that very many match ends after a thousand, and ranks those with 
     "@gnu",
     ...Array.from({ length: 999 }, (_, nth) => `gnu-${1 + nth}`),
   ]);
+});
+
+describe("a post", () => {
+  test("is found by what everybody reads of it, and not by what its author writes", async () => {
+    await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+    const { id } = (
+      await alice.request("POST /posts", { body: { title: "On narwhals", body: "They dive", tags: ["sea"] } })
+    ).json;
+    const found = async (q: string) =>
+      (await search(q, "&type=post")).items.map(({ entity }: any) => entity.id);
+    expect(await found("narwhal")).toEqual([]);
+    await alice.request(`POST /posts/${id}/submit`, { body: {} });
+    await alice.request(`PATCH /posts/${id}`, { body: { body: "They surface" } });
+    expect([await found("narwhal"), await found("narwhals dive"), await found("surface")]).toEqual([
+      [id],
+      [id],
+      [],
+    ]);
+    const { items, facets } = await search("narwhal", "");
+    expect(items[0]).toMatchObject({ type: "post", highlights: { title: [{}, { match: true }] } });
+    expect(facets.type).toEqual([{ value: "post", count: 1 }]);
+    await alice.request(`POST /posts/${id}/unpublish`, { body: {} });
+    expect(await found("narwhal")).toEqual([]);
+  });
+});
+
+describe("a make", () => {
+  test("is found by its texts, if it is public, with what of them matches", async () => {
+    const make = (title: string, fields: object = {}) =>
+      alice.request("POST /makes", {
+        body: { title, body: "It paints an axolotl", publish: true, ...fields },
+      });
+    const { json } = await make("A painter", { summary: "Of axolotls", slug: "painter-of-axolotls" });
+    await make("Unlisted", { visibility: "unlisted" });
+    await make("Draft", { publish: false });
+    for (const who of [server.nobody, alice]) {
+      const { items, facets } = await search("axolotl", "&type=make", who);
+      expect(items.map(({ entity }: { entity: { id: string } }) => entity.id)).toEqual([json.id]);
+      expect(Object.keys(items[0].highlights)).toEqual(["summary", "body"]);
+      expect(facets.type).toEqual([{ value: "make", count: 1 }]);
+    }
+    await alice.request("DELETE /makes/painter-of-axolotls");
+    expect((await search("axolotl")).items).toEqual([]);
+  });
+
+  test("is found by its tags, its license and its maker, as a post is by its tags and author, and a collection by its owner", async () => {
+    const body = "A quokka smiles";
+    await alice.request("POST /makes", {
+      body: { title: "Tagged", body, publish: true, tags: ["marsupial", "island"], license: "MIT" },
+    });
+    await alice.request("POST /makes", { body: { title: "Bare", body, publish: true } });
+    const author = await server.join("quinn");
+    await server.sql`update users set trusted_author = true where id = ${author.id}`;
+    const post = { title: "Written", body, tags: ["marsupial"] };
+    const { id } = (await author.request("POST /posts", { body: post })).json;
+    expect((await author.request(`POST /posts/${id}/submit`, { body: {} })).status).toBe(200);
+    await alice.request("POST /collections", { body: { title: "Quokkas", visibility: "public" } });
+    const found = async (query: string) =>
+      ((await search("quokka", query)).items as { entity: { title: string } }[])
+        .map(({ entity }) => entity.title)
+        .sort();
+    expect(await found("")).toEqual(["Bare", "Quokkas", "Tagged", "Written"]);
+    expect(await found("&tag=marsupial")).toEqual(["Tagged", "Written"]);
+    expect(await found("&tag=marsupial&tag=island")).toEqual(["Tagged"]);
+    expect(await found("&license=MIT")).toEqual(["Tagged"]);
+    expect(await found("&owner=alice")).toEqual(["Bare", "Quokkas", "Tagged"]);
+    expect(await found("&owner=quinn&tag=marsupial")).toEqual(["Written"]);
+    expect(await found("&owner=quinn&tag=marsupial&type=make")).toEqual([]);
+    expect(await found("&kind=text")).toEqual([]);
+    expect((await search("quokka")).facets).toMatchObject({
+      tag: [
+        { value: "marsupial", count: 2 },
+        { value: "island", count: 1 },
+      ],
+      license: [{ value: "MIT", count: 1 }],
+    });
+  });
 });

@@ -4,10 +4,13 @@ import { highlightsOf, likelyWords, type Read, readTexts } from "@promptreg/core
 import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { MediaSite } from "../../kernel/media/printed.sql.ts";
+import { lookingOf } from "../../kernel/media/looking.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
 import type { Hit } from "./engine.ts";
 import {
   selectFoundCollections,
+  selectFoundMakes,
+  selectFoundPosts,
   selectFoundPrompts,
   selectFoundUsers,
   selectStemmed,
@@ -15,19 +18,13 @@ import {
 } from "./found.sql.ts";
 import { rankMatches } from "./rank.sql.ts";
 
-export const query: Handler<"search.query"> = async ({
-  query,
-  page,
-  caller,
-  sql,
-  server: { publicUrl, mediaUrl },
-}) => {
+export const query: Handler<"search.query"> = async ({ query, page, caller, sql, server }) => {
   const [by, id, rank] = page.after ?? [];
   const after = page.after && { by: Number(by), id: String(id), rank: Number(rank) };
   const { hits, facets } = await rankMatches(sql, { query, caller, after, take: page.take });
   const goesOn = hits.length === page.take;
   const shown = goesOn ? hits.slice(0, -1) : hits;
-  const items = await print(sql, { caller, publicUrl, mediaUrl }, { q: query.q, hits: shown });
+  const items = await print(sql, lookingOf(caller, server), { q: query.q, hits: shown });
   const last = shown.at(-1);
   const reply = page.reply(items, { goesOn, from: last && keyOf(last) });
   return { ...reply, json: extend<SearchPage>(reply.json, `"facets":${JSON.stringify(facets)}`) };
@@ -42,15 +39,17 @@ async function print(
   { q, hits }: { q: string; hits: readonly Hit[] },
 ) {
   const idsOf = (type: Hit["type"]) => hits.filter((hit) => hit.type === type).map(({ id }) => id);
-  const [prompts, collections, users, stems] = await Promise.all([
+  const [prompts, makes, posts, collections, users, stems] = await Promise.all([
     selectFoundPrompts(sql, viewing, idsOf("prompt")),
+    selectFoundMakes(sql, viewing, idsOf("make")),
+    selectFoundPosts(sql, viewing, idsOf("post")),
     selectFoundCollections(sql, viewing, idsOf("collection")),
     selectFoundUsers(sql, viewing, idsOf("user")),
     selectStems(sql, q),
   ]);
   const wanted = new Set(stems);
   const found = new Map<string, { entity: string; reads: Record<string, Read> }>();
-  for (const { id, entity, texts } of [...prompts, ...collections, ...users])
+  for (const { id, entity, texts } of [...prompts, ...makes, ...posts, ...collections, ...users])
     found.set(id, { entity, reads: await inTurn(() => readTexts(texts, wanted)) });
   const likely = likelyWords([...found.values()].flatMap(({ reads }) => Object.values(reads)));
   const words = new Set(likely.length === 0 ? [] : await selectStemmed(sql, likely, stems));

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { type ByCount, firstByCount } from "../../kernel/lists/by-count.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { isCollectionListed } from "../collections/index.ts";
+import { isMakeListed } from "../makes/index.ts";
 import { isDecent, isListed, type Viewing } from "../prompts/index.ts";
 import { beginsWith, tagsByCount } from "../tags/index.ts";
 
@@ -54,11 +55,14 @@ export async function selectBeginning(
     order: sql`order by p.hourly_stars desc, p.id desc`,
   };
   const isTag = sql`${wants(type, "tag")} and ${beginsWith(sql, sql`t.name`, start)}`;
+  const isMake = sql`${wants(type, "make")} and ${beginsWith(sql, sql`folded(k.title) collate "C"`, start)}`;
   const isCollection = sql`${wants(type, "collection")} and ${beginsWith(sql, sql`folded(c.title) collate "C"`, start)}`;
   return await sql<Suggestion[]>`
     ${prompts(sql, firstByCount(sql, { ...promptsByCount, take: most }), promptsByCount.order)}
     union all
     select 'collection', c.title, c.id from (${firstByCount(sql, { ...collectionsByCount(sql, isCollection), take: most })}) c
+    union all
+    select 'make', k.title, k.slug from (${firstByCount(sql, { ...makesByCount(sql, isMake), take: most })}) k
     union all
     select 'tag', t.name, t.name from (${firstByCount(sql, { ...tagsByCount(sql, isTag), take: most })}) t
     union all
@@ -92,6 +96,8 @@ export const selectAlike = (
         union all
         select 'collection', c.title, c.id from (${alike(tx`collections c`, tx`folded(c.title)`, isCollectionListed(tx), { one: "collection", order: tx`near.id desc` })}) c
         union all
+        select 'make', k.title, k.slug from (${alike(tx`makes k`, tx`folded(k.title)`, isMakeListed(tx), { one: "make", order: tx`near.id desc` })}) k
+        union all
         select 'tag', t.name, t.name from (${alike(tx`tags t`, tx`t.name`, listed, { one: "tag", order: tx`near.prompt_count desc, near.name` })}) t
         union all
         select 'user', coalesce(u.name, u.handle), u.handle from (
@@ -109,6 +115,16 @@ const collectionsByCount = (sql: Sql, fits: Fragment): Omit<ByCount, "isBeyond" 
   listed: isCollectionListed(sql),
   fits,
   order: sql`order by c.item_count desc, c.id desc`,
+  few,
+});
+
+/** Makes that fit a condition, the most starred first. */
+const makesByCount = (sql: Sql, fits: Fragment): Omit<ByCount, "isBeyond" | "take"> => ({
+  from: sql`makes`,
+  alias: sql`k`,
+  listed: isMakeListed(sql),
+  fits,
+  order: sql`order by k.hourly_stars desc, k.id desc`,
   few,
 });
 

@@ -1,15 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
-import { count, selectCount } from "../../kernel/changes/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { deleteStar, insertStar } from "./stars.sql.ts";
-
-/** Counts the stars that came or went, and says how many there are now. */
-async function countStars(sql: Sql, promptId: string, delta: number): Promise<number> {
-  const stars = { subjectId: promptId, name: "stars" };
-  if (delta !== 0) await count(sql, { ...stars, delta });
-  return selectCount(sql, stars);
-}
+import { countStars, deleteStar, insertStar } from "./stars.sql.ts";
 
 export const add: HandlerWith<"stars.prompts.add", {}> = {
   lock: "share",

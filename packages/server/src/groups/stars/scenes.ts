@@ -19,6 +19,8 @@ export const scenes: GroupScenes<"stars"> = {
     },
     "prompts.add": { isEchoing: true },
     "prompts.remove": { isEchoing: true, isAudited: false },
+    "makes.add": { isEchoing: true },
+    "makes.remove": { isEchoing: true, isAudited: false },
   },
   shows: async ({ viewer }, { address, isDraft }) => {
     if (!isDraft) await expectDone(viewer, `POST /prompts/${address}/star`);

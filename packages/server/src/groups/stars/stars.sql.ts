@@ -2,6 +2,7 @@ import type { PromptKind, StarredPrompt } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
+import { count, selectCount } from "../../kernel/changes/counters.ts";
 import type { Trend } from "../../kernel/group.ts";
 import type { Key, Listed } from "../../kernel/lists/page.ts";
 import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
@@ -19,6 +20,26 @@ export const insertStar = (sql: Sql, { userId, promptId }: Pair) => sql`
 
 export const deleteStar = (sql: Sql, { userId, promptId }: Pair) => sql`
   delete from stars where prompt_id = ${promptId} and user_id = ${userId}`;
+
+/** Whose star on which make. */
+interface MakePair {
+  userId: string;
+  makeId: string;
+}
+
+/** Stars a make, unless it is starred already. */
+export const insertMakeStar = (sql: Sql, { userId, makeId }: MakePair) => sql`
+  insert into make_stars (make_id, user_id) values (${makeId}, ${userId}) on conflict do nothing`;
+
+export const deleteMakeStar = (sql: Sql, { userId, makeId }: MakePair) => sql`
+  delete from make_stars where make_id = ${makeId} and user_id = ${userId}`;
+
+/** Counts the stars of a thing that came or went, and says how many there are now. */
+export async function countStars(sql: Sql, subjectId: string, delta: number): Promise<number> {
+  const stars = { subjectId, name: "stars" };
+  if (delta !== 0) await count(sql, { ...stars, delta });
+  return selectCount(sql, stars);
+}
 
 /** The JSON of a prompt that is starred, from `stars s`, `prompts p` and `users o`. */
 const starredPrompt = object<StarredPrompt, Viewing>({
@@ -48,7 +69,7 @@ export const trend: Trend = {
   weight: 3,
   hourly: "stars",
   acts: (sql, { promptIds, since }) => sql`
-    select s.prompt_id, s.user_id from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+    select s.prompt_id, s.user_id, s.starred_at as at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
       select * from stars where prompt_id = wanted.id offset 0
     ) s where s.starred_at > ${since}`,
 };

@@ -8,4 +8,4 @@ export const tags = {
   targets: { tag: tagTarget },
   work: ({ sql }) => ({ sweep: () => addUpTags(sql) }),
 } satisfies ServerGroup<"tags">;
-export { beginsWith, tagsByCount } from "./tags.sql.ts";
+export { beginsWith, countTags, tagsByCount } from "./tags.sql.ts";

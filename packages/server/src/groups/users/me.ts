@@ -7,12 +7,23 @@ import { showMedia } from "../../kernel/media/uses.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";
 
-async function replyWithMe(sql: Sql, { tokenId, role }: Caller, { publicUrl, accountBytes }: ServerContext) {
+async function replyWithMe(
+  sql: Sql,
+  { tokenId, role }: Caller,
+  { publicUrl, accountBytes, discordKey, suggestions }: ServerContext,
+) {
   const { revision, json } = await selectMe(sql, {
     tokenId,
     role,
     publicUrl,
-    limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount, bytes: accountBytes },
+    features: { suggestions: suggestions.length > 0, discord: discordKey !== null },
+    limits: {
+      prompts: limits.promptsPerAccount,
+      makes: limits.makesPerAccount,
+      posts: limits.postsPerAccount,
+      webhooks: limits.webhooksPerAccount,
+      bytes: accountBytes,
+    },
   });
   return { status: 200 as const, json, revision };
 }

@@ -4,10 +4,17 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import { countOf } from "../../kernel/changes/counters.ts";
+import { linkedDiscord } from "../discord/index.ts";
+import { isMakeListed } from "../makes/index.ts";
+import { isPostListed } from "../posts/index.ts";
 import { isListed } from "../prompts/index.ts";
 
 /** The prompts of `users u`, read by their owner alone: no statistics let any other index look cheaper. */
 const ownPrompts = "(select * from prompts where owner_id = u.id offset 0)";
+
+/** The same of makes and posts. */
+const ownMakes = "(select * from makes where owner_id = u.id and deleted_at is null offset 0)";
+const ownPosts = "(select * from posts where owner_id = u.id and deleted_at is null offset 0)";
 
 /** What everybody sees of an account, from `users u`. */
 const user: Fields<User, Site> = {
@@ -18,10 +25,11 @@ const user: Fields<User, Site> = {
     when 'moderator' then array['moderator'] else array[]::text[] end`,
   counts: {
     prompts: piece`(select count(*) from ${ownPrompts} p where ${isListed})`,
-    makes: "0",
-    posts: "0",
+    makes: piece`(select count(*) from ${ownMakes} k where ${isMakeListed})`,
+    posts: piece`(select count(*) from ${ownPosts} b where ${isPostListed})`,
     stars: piece`(
-      select coalesce(sum(${countOf("p.id", "stars")}), 0) from ${ownPrompts} p where ${isListed})`,
+      (select coalesce(sum(${countOf("p.id", "stars")}), 0) from ${ownPrompts} p where ${isListed})
+      + (select coalesce(sum(${countOf("k.id", "stars")}), 0) from ${ownMakes} k where ${isMakeListed}))`,
   },
   createdAt: "iso(u.created_at)",
 };
@@ -46,8 +54,10 @@ export async function selectUser(
 interface Self extends Site {
   /** The role in which its token acts. */
   role: Caller["role"];
+  /** What the server is set up for. */
+  features: { suggestions: boolean; discord: boolean };
   /** How many there may be of each. */
-  limits: { prompts: number; webhooks: number; bytes: number };
+  limits: { prompts: number; makes: number; posts: number; webhooks: number; bytes: number };
 }
 
 /** The columns of an account as it sees itself, from `users u` joined with `tokens t`. */
@@ -55,7 +65,7 @@ const meColumns = columns<Me, Self>({
   ...user,
   email: "u.email",
   preferences: "u.preferences",
-  discord: "null",
+  discord: linkedDiscord("u.id"),
   token: {
     id: "t.id",
     name: "t.name",
@@ -63,11 +73,22 @@ const meColumns = columns<Me, Self>({
     role: piece<Self>`${(_, { role }) => role}::text`,
     expiresAt: "iso(t.expires_at)",
   },
-  features: { suggestions: "false", discord: "false" },
+  features: {
+    suggestions: piece<Self>`${(_, { features }) => features.suggestions}::boolean`,
+    discord: piece<Self>`${(_, { features }) => features.discord}::boolean`,
+  },
   quotas: {
     prompts: {
       used: piece`(select count(*) from ${ownPrompts} p where p.deleted_at is null)`,
       limit: piece<Self>`${(_, { limits }) => limits.prompts}::int`,
+    },
+    makes: {
+      used: piece`(select count(*) from ${ownMakes} k)`,
+      limit: piece<Self>`${(_, { limits }) => limits.makes}::int`,
+    },
+    posts: {
+      used: piece`(select count(*) from ${ownPosts} b)`,
+      limit: piece<Self>`${(_, { limits }) => limits.posts}::int`,
     },
     webhooks: {
       used: "(select count(*) from webhooks w where w.user_id = u.id and w.deleted_at is null)",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
-import { openActivity } from "./activity.ts";
+import { openActivity, type Traffic } from "./activity.ts";
 import { deleteOldActivity } from "./activity.sql.ts";
 import { selectCount } from "./counters.ts";
 
@@ -20,19 +20,23 @@ afterAll(() => server.stop());
 
 const open = (sql: unknown = server.sql) => {
   const failures = { report: vi.fn<(error: unknown) => void>(), stop: () => {} };
-  const { secrets } = server.context;
-  return { failures, activity: openActivity({ sql: sql as typeof server.sql, secrets, failures }) };
+  const opened = openActivity({ sql: sql as typeof server.sql, failures });
+  /** Somebody without a token does something. */
+  const note = (network: string, { act = "download", ...about }: Partial<Traffic> = {}) =>
+    opened.note(
+      { act, subject: prompt, ...about },
+      { caller: null, network, userAgent: "node", referrer: undefined },
+    );
+  return { failures, activity: { ...opened, note } };
 };
-const download = (network: string) =>
-  ({ act: "download", prompt, caller: null, network, detail: "zip" }) as const;
 const downloads = () => selectCount(server.sql, { subjectId: prompt.id, name: "downloads" });
 
 test("two processes that note the same viewer count one, and wait for each other in no circle", async () => {
   await server.setClock("2030-01-01T12:00:00Z");
   const [one, two] = [open().activity, open().activity];
   for (let nth = 0; nth < 100; nth++) {
-    one.note(download(`10.0.0.${nth}`));
-    two.note(download(`10.0.0.${99 - nth}`));
+    one.note(`10.0.0.${nth}`);
+    two.note(`10.0.0.${99 - nth}`);
   }
   await Promise.all([one.flush(), two.flush()]);
   expect(await downloads()).toBe(100);
@@ -42,12 +46,50 @@ test("nothing is stored that names a viewer, and nobody can be followed to the n
   const { activity } = open();
   for (const day of ["2030-02-01", "2030-02-02"]) {
     await server.setClock(`${day}T12:00:00Z`);
-    activity.note({ ...download("192.0.2.7"), act: "open", detail: "claude" });
+    activity.note("192.0.2.7", { act: "open", target: "claude" });
     await activity.flush();
   }
-  const rows = await server.sql<{ viewer: Buffer }[]>`select viewer from activity where act = 'open'`;
+  const rows = await server.sql<{ viewer: Buffer }[]>`select viewer from daily_viewers where act = 'open'`;
   expect(new Set(rows.map(({ viewer }) => viewer.toString("hex"))).size).toBe(2);
   expect(rows.every(({ viewer }) => !viewer.toString("latin1").includes("192.0.2.7"))).toBe(true);
+});
+
+test("the secret with which viewers are hashed is new each day, and gone two days later", async () => {
+  const days = async () =>
+    (await server.sql`select day::text from daily_salts order by day`).map(({ day }) => day as string);
+  const { activity } = open();
+  for (const day of ["2030-02-10", "2030-02-11", "2030-02-12"]) {
+    await server.setClock(`${day}T12:00:00Z`);
+    activity.note("192.0.2.7");
+    await activity.flush();
+    await deleteOldActivity(server.sql);
+  }
+  expect(await days()).toEqual(["2030-02-11", "2030-02-12"]);
+  const salts = await server.sql`select distinct salt from daily_salts`;
+  expect(salts.count).toBe(2);
+});
+
+test("two processes that begin a day at once have one secret", async () => {
+  await server.setClock("2030-02-20T00:00:00Z");
+  const processes = Array.from({ length: 8 }, () => open().activity);
+  for (const activity of processes) activity.note("192.0.2.8");
+  const before = await downloads();
+  await Promise.all(processes.map((activity) => activity.flush()));
+  expect((await downloads()) - before).toBe(1);
+});
+
+test("beyond a hundred tools on a day the rest is one, whoever sends them, at once or one after the other", async () => {
+  await server.setClock("2030-02-21T12:00:00Z");
+  const { activity } = open();
+  for (let nth = 0; nth < 90; nth++) activity.note("a", { act: "install", target: `tool-${nth}` });
+  await activity.flush();
+  for (let nth = 80; nth < 300; nth++) activity.note("a", { act: "install", target: `tool-${nth}` });
+  await activity.flush();
+  const figures = await server.sql<{ key: string; installs: number }[]>`
+    select key, installs from daily_figures where part = 'target' and day = '2030-02-21' order by installs desc`;
+  expect(figures.length).toBe(101);
+  expect(figures[0]).toEqual({ key: "other", installs: 200 });
+  expect(figures.slice(1, 11).every(({ installs }) => installs === 2)).toBe(true);
 });
 
 test("acts wait while the database is away, and those that find no room are told of", async () => {
@@ -61,7 +103,7 @@ test("acts wait while the database is away, and those that find no room are told
   });
   const { activity, failures } = open(sql);
   const before = await downloads();
-  for (let nth = 0; nth < 10_005; nth++) activity.note(download(`network ${nth}`));
+  for (let nth = 0; nth < 10_005; nth++) activity.note(`network ${nth}`);
   await activity.flush();
   expect(failures.report.mock.calls.map(([error]) => (error as Error).message)).toEqual([
     "away",
@@ -76,7 +118,7 @@ test("acts are deleted after 30 days, and their number stays", async () => {
   const before = await downloads();
   await server.setClock("2030-04-01T12:00:00Z");
   await deleteOldActivity(server.sql);
-  expect((await server.sql`select from activity`).count).toBe(0);
+  expect((await server.sql`select from daily_viewers`).count).toBe(0);
   expect(await downloads()).toBe(before);
 });
 

@@ -1,27 +1,37 @@
+import { randomBytes, createHmac } from "node:crypto";
+import { createIsbotFromList, list as botPatterns } from "isbot";
+import { LRUCache } from "lru-cache";
 import type { Sql } from "../../database/sql.ts";
-import { type ActKind, insertActs, selectDay } from "./activity.sql.ts";
+import { type Act, insertActs, type Noted, selectSalt } from "./activity.sql.ts";
 import type { Failures } from "../failures/failures.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
 import { owns } from "../accounts/ownership.ts";
 
-/** An act of a viewer that counts once a day. */
-export interface NewAct {
-  act: ActKind;
-  prompt: { id: string; ownerId: string };
+/** What a request does to a thing of somebody, as `docs/analytics.md` counts it. */
+export interface Traffic {
+  act: Act;
+  /** A prompt, a make, or a file of a make. */
+  subject: { id: string; ownerId: string };
+  versionId?: string | null;
+  /** Of a download. */
+  format?: string;
+  /** The tool of an install or an opening. */
+  target?: string;
+}
+
+/** Who sent a request. */
+export interface Visitor {
   caller: { id: string } | null;
-  /** The address of the caller, as limits count it. It names a viewer without an account. */
+  /** The address of the client, as limits count it. It names a viewer without an account. */
   network: string;
-  /** The format of a download, the target of an opening. */
-  detail: string;
+  userAgent: string | undefined;
+  /** The header `Referer`. */
+  referrer: string | undefined;
 }
 
 /** Counts what viewers do. */
 export interface Activity {
-  /**
-   * Notes an act, unless it is the owner's. It is counted within seconds, once for a viewer and a day. The caller does not wait for
-   * the database.
-   */
-  note(act: NewAct): void;
+  /** Notes something, unless the owner or a bot does it. It is counted within seconds. The caller does not wait for the database. */
+  note(traffic: Traffic, visitor: Visitor): void;
   /** Counts what is noted. For tests, and when the process stops. */
   flush(): Promise<void>;
   /** Counts what is noted, for the last time. */
@@ -29,43 +39,39 @@ export interface Activity {
 }
 
 const flushMs = 1_000;
-/** Acts that wait in memory, while the database is away. More are lost, and the log says how many. */
+/** What waits in memory, while the database is away. More is lost, and the log says how much. */
 const waitingAtMost = 10_000;
 
-/** An act that waits. */
-interface Noted {
-  act: ActKind;
-  promptId: string;
-  viewer: string;
-  detail: string;
-}
-
 /** Opens the counting of activity in a process. */
-export function openActivity({
-  sql,
-  secrets,
-  failures,
-}: {
-  sql: Sql;
-  secrets: Pick<SecretBox, "viewers">;
-  failures: Failures;
-}): Activity {
+export function openActivity({ sql, failures }: { sql: Sql; failures: Failures }): Activity {
   const waiting = new Map<string, Noted>();
   let lost = 0;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  const keep = (key: string, noted: Noted) => {
-    if (waiting.has(key)) return;
-    if (waiting.size < waitingAtMost) waiting.set(key, noted);
-    else lost += 1;
+  function keep(noted: Noted): void {
+    const { times, ...about } = noted;
+    const key = Object.values(about).join(" ");
+    const before = waiting.get(key);
+    if (before !== undefined) before.times += times;
+    else if (waiting.size < waitingAtMost) waiting.set(key, noted);
+    else lost += times;
     timer ??= setTimeout(() => void flush(), flushMs).unref();
-  };
+  }
 
-  function note({ act, prompt, caller, network, detail }: NewAct): void {
-    if (owns(caller, prompt)) return;
-    const viewer = caller?.id ?? network;
-    keep(`${act} ${prompt.id} ${viewer}`, { act, promptId: prompt.id, viewer, detail });
+  function note(traffic: Traffic, { caller, network, userAgent, referrer }: Visitor): void {
+    const { act, subject, versionId = null, format = null, target = null } = traffic;
+    if (owns(caller, subject) || (caller === null && isBot(userAgent))) return;
+    keep({
+      act,
+      subjectId: subject.id,
+      viewer: act === "rawRead" || act === "install" ? null : (caller?.id ?? network),
+      versionId,
+      format,
+      target,
+      referrer: referrer === undefined ? null : hostOf(referrer),
+      times: 1,
+    });
   }
 
   /** One at a time: what is noted meanwhile is counted by the next. */
@@ -77,19 +83,16 @@ export function openActivity({
   async function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const taken = [...waiting];
+    const taken = [...waiting.values()];
     if (taken.length === 0) return;
     waiting.clear();
     try {
-      const day = await selectDay(sql);
-      const viewerOf = (viewer: string) => secrets.viewers.digest(`${day} ${viewer}`).subarray(0, 16);
-      await insertActs(
-        sql,
-        day,
-        taken.map(([, { viewer, ...noted }]) => ({ ...noted, viewer: viewerOf(viewer) })),
-      );
+      const { day, salt } = await selectSalt(sql, randomBytes(32));
+      const hashed = (viewer: string) => createHmac("sha256", salt).update(viewer).digest("hex").slice(0, 32);
+      const acts = taken.map((noted) => ({ ...noted, viewer: noted.viewer && hashed(noted.viewer) }));
+      await insertActs(sql, day, acts);
     } catch (error) {
-      for (const [key, noted] of taken) keep(key, noted);
+      for (const noted of taken) keep(noted);
       failures.report(error, { operation: "activity" });
     }
     if (lost > 0) failures.report(new Error(`${lost} acts were not counted`), { operation: "activity" });
@@ -108,4 +111,50 @@ export function openActivity({
       failures.report(new Error(`${waiting.size} acts were not counted`), { operation: "activity" });
     },
   };
+}
+
+/** How programs call themselves with which developers and applications read: these are no bots here. */
+const programs = [
+  "curl/8.5.0",
+  "Wget/1.21.4",
+  "HTTPie/3.2.1",
+  "node",
+  "node-fetch/3.3.2",
+  "undici",
+  "axios/1.7.2",
+  "got (https://github.com/sindresorhus/got)",
+  "Deno/2.1.4",
+  "Bun/1.2.0",
+  "python-requests/2.32.3",
+  "python-httpx/0.27.0",
+  "Python/3.12 aiohttp/3.9.5",
+  "Python-urllib/3.12",
+  "Go-http-client/1.1",
+  "Java/21.0.2",
+  "okhttp/4.12.0",
+  "Ruby",
+  "GuzzleHttp/7",
+  "reqwest/0.12",
+  "PostmanRuntime/7.39.0",
+];
+const isBotByName = createIsbotFromList(
+  botPatterns.filter((pattern) => !programs.some((program) => new RegExp(pattern, "i").test(program))),
+);
+const judged = new LRUCache<string, boolean>({ max: 1_000 });
+/** No browser and no bot calls itself by a longer name. */
+const longestName = 512;
+
+function isBot(userAgent = ""): boolean {
+  const name = userAgent.slice(0, longestName);
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const judgement = isBotByName(name);
+  judged.set(name, judgement);
+  return judgement;
+}
+
+/** The host of an address of the web; null for anything else. */
+function hostOf(referrer: string): string | null {
+  const url = URL.parse(referrer);
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname.length <= 253 ? url.hostname : null;
 }

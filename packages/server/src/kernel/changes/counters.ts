@@ -46,7 +46,7 @@ export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
 const perBatch = 10_000;
 const oneBatch = limitTo(perBatch);
 
-/** Adds changes to their counts. Several processes may do it at once: each takes changes that no other has taken. */
+/** Adds changes to their counts, and to those figures of this day that analytics show. Several processes may do it at once: each takes changes that no other has taken. */
 export async function flushCounters(sql: Sql): Promise<void> {
   for (let taken = perBatch; taken === perBatch; ) {
     const [row] = await sql<{ taken: number }[]>`
@@ -58,6 +58,14 @@ export async function flushCounters(sql: Sql): Promise<void> {
         insert into counters as c (subject_id, name, value)
         select subject_id, name, sum(delta) from taken group by subject_id, name order by subject_id, name
         on conflict (subject_id, name) do update set value = c.value + excluded.value
+      ), daily as (
+        insert into daily_figures as f (subject_id, part, day, key, stars, forks, comments)
+        select subject_id, 'all', (clock() at time zone 'UTC')::date, '',
+          coalesce(sum(delta) filter (where name = 'stars'), 0), coalesce(sum(delta) filter (where name in ('forks', 'remixes')), 0),
+          coalesce(sum(delta) filter (where name = 'comments'), 0)
+        from taken where name in ('stars', 'forks', 'remixes', 'comments') group by subject_id order by subject_id
+        on conflict (subject_id, part, day, key) do update set
+          stars = f.stars + excluded.stars, forks = f.forks + excluded.forks, comments = f.comments + excluded.comments
       )
       select count(*)::int as taken from taken`;
     taken = row?.taken ?? 0;

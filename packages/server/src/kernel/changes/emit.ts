@@ -5,16 +5,31 @@ import type { Caller } from "../accounts/caller.ts";
 import { actingFor } from "../accounts/ownership.ts";
 import { type Bus, workToDo } from "./bus.ts";
 
+/** The prompt of an event. */
+export interface SubjectPrompt {
+  id: string;
+  ownerId: string;
+  ownerHandle: string;
+  slug: string;
+  visibility: string;
+}
+
 /** What an event is about. It decides who may receive it. */
 export interface EventSubject {
-  prompt: { id: string; ownerId: string; ownerHandle: string; slug: string; visibility: string };
+  /** Null if it is about what belongs to no prompt: then only those whom it names receive it. */
+  prompt: SubjectPrompt | null;
   /** Who did it, if it was not the caller. */
   actor?: EventPerson;
 }
 
-/** An event's subject, and the accounts that are notified of it in another way. */
+/** An event's subject, and who receives it beside those whom its prompt and its name decide. */
 export interface EmittedSubject extends EventSubject {
+  /** Accounts that are notified of it in another way. */
   notifiedIds?: readonly string[];
+  /** Accounts that receive it as the owner of the prompt does. */
+  alsoTo?: readonly string[];
+  /** It is about a thing that not everybody finds: watchers do not receive it. */
+  isUnlisted?: boolean;
 }
 
 type EventPerson = Pick<Caller, "id" | "handle">;
@@ -33,44 +48,59 @@ export interface Writing {
   bus: Pick<Bus, "announce">;
 }
 
+/** What all events and notifications have; the prompt is null where they are about what belongs to none. */
+export interface About extends Omit<EventAbout, "prompt"> {
+  prompt: EventAbout["prompt"] | null;
+}
+
 /** The prompt and the actor, as events and notifications name them. */
 export const eventAbout = (
   { publicUrl, caller }: Omit<Writing, "bus">,
-  { prompt: { id, ...prompt }, actor = caller ?? undefined }: EventSubject,
-): EventAbout => ({
-  prompt: { id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
+  { prompt, actor = caller ?? undefined }: EventSubject,
+): About => ({
+  prompt: prompt && {
+    id: prompt.id,
+    ref: `${prompt.ownerHandle}/${prompt.slug}`,
+    url: promptUrl(publicUrl, prompt),
+  },
   actor: actor ? { id: actor.id, handle: actor.handle, url: `${publicUrl}/${actor.handle}` } : null,
 });
 
 /**
- * Writes an event in the transaction of the change. After the commit a worker fans it out. Needs the prompt's row lock: it
+ * Writes an event in the transaction of the change. After the commit a worker fans it out. Needs the prompt's row lock, if there is one: it
  * makes every event of a prompt later than the one before.
  */
 export async function emit(
   sql: Sql,
   writing: Writing,
   name: EventName,
-  { prompt, actor, notifiedIds = [] }: EmittedSubject,
+  { prompt, actor, notifiedIds = [], alsoTo = [], isUnlisted = false }: EmittedSubject,
   data: object,
 ): Promise<void> {
   const text = JSON.stringify({ ...eventAbout(writing, { prompt, ...(actor && { actor }) }), ...data });
   // A private prompt notifies only its owner. So does an unlisted one: an event would publish its address.
-  const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
+  const watchLevels = prompt?.visibility === "public" && !isUnlisted ? events[name].watchLevels : [];
+  const receivers = [...(prompt ? [prompt.ownerId] : []), ...alsoTo]
+    .map((id) => actingFor(sql, id))
+    .reduce((some, more) => sql`${some} || ${more}`);
   const { count } = await sql`
-    with moment as (
+    with moment as (${
+      prompt
+        ? sql`
       update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
       where id = ${prompt.id}
-      returning new_id('evt') as id, last_event_at as at
-    )
+      returning new_id('evt') as id, last_event_at as at`
+        : sql`select new_id('evt') as id, clock() as at`
+    })
     insert into events (day, id, name, prompt_id, account_ids, watch_levels, notified_ids, created_at, body)
-    select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${actingFor(sql, prompt.ownerId)}, ${[...watchLevels]},
+    select (at at time zone 'UTC')::date, id, ${name}, ${prompt?.id ?? null}, ${receivers}, ${[...watchLevels]},
       ${[...notifiedIds]}, at,
       convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
         || '}', 'UTF8')
     from moment`;
-  if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
+  if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt?.id}`);
   // Anybody can cause the others, and must not wake those who wait for versions.
-  const thing = name.startsWith("prompt.") ? prompt : workToDo;
+  const thing = prompt && name.startsWith("prompt.") ? prompt : workToDo;
   afterCommit(sql, () => writing.bus.announce(thing));
 }
 

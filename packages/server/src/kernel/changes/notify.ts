@@ -2,7 +2,7 @@ import type { EventAbout, notificationCatalogue, NotificationType } from "@promp
 import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
 import { workToDo } from "./bus.ts";
-import { eventAbout, type EventSubject, type Writing } from "./emit.ts";
+import { type About, eventAbout, type EventSubject, type Writing } from "./emit.ts";
 import { actingFor } from "../accounts/ownership.ts";
 
 /** Who is notified, and what it is about. */
@@ -23,9 +23,10 @@ export interface NotifyJob {
   id: string;
   type: string;
   userId: string;
-  subjectId: string;
+  /** Null: the account sees it always. */
+  subjectId: string | null;
   createdAt: string;
-  data: EventAbout;
+  data: About;
 }
 
 /**
@@ -40,13 +41,13 @@ export async function notify(
   data: object,
 ): Promise<void> {
   const { prompt } = about;
-  const text: EventAbout = { ...eventAbout(writing, about), ...data };
+  const text: About = { ...eventAbout(writing, about), ...data };
   await sql`
     insert into outbox (task, payload)
     select 'notify', json_build_object('id', new_id('ntf'), 'type', ${type}::text,
-      'userId', account.id, 'subjectId', ${subjectId ?? prompt.id}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json)
+      'userId', account.id, 'subjectId', ${subjectId ?? prompt?.id ?? null}::text, 'createdAt', iso(clock()), 'data', ${JSON.stringify(text)}::text::json)
     from unnest(${actingFor(sql, userId)}) account (id)
     where account.id is distinct from ${text.actor?.id ?? null}::text and not exists (
-      select from watches where prompt_id = ${prompt.id} and user_id = account.id and level = 'ignore')`;
+      select from watches where prompt_id = ${prompt?.id ?? null} and user_id = account.id and level = 'ignore')`;
   afterCommit(sql, () => writing.bus.announce(workToDo));
 }

@@ -6,8 +6,6 @@ import type { Holdings } from "./holdings.ts";
 export interface Made {
   /** The bytes that it needs in memory at most. They count for the client's address. */
   holds: number;
-  /** Called when the first chunk is requested. HEAD and 304 request none. */
-  onStart: () => void;
   /** Called if nobody reads anything: closes what `chunks` come from. */
   onUnread?: () => void;
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -20,7 +18,7 @@ export interface Made {
 export function streamed(
   { holdings, failures }: { holdings: Holdings; failures: Failures },
   network: string,
-  { holds, onStart, onUnread, chunks }: Made,
+  { holds, onUnread, chunks }: Made,
 ): ReadableStream<Uint8Array> {
   holdings.admit(network, holds);
   // At once, or all requests that come together are admitted.
@@ -44,7 +42,6 @@ export function streamed(
   async function* run() {
     isStarted = true;
     try {
-      onStart();
       yield* chunks;
     } catch (error) {
       failures.report(error, { operation: "stream" });

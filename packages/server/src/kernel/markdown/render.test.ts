@@ -2,9 +2,12 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shown, strays } from "../../../test/html.ts";
+import { renderLong } from "./long.ts";
 import { renderer, renderMarkdown } from "./render.ts";
 
 const render = (text: string) => renderMarkdown(text).trim();
+const link = (href: string, text: string, title = "") =>
+  `<p><a href="${href}"${title} rel="nofollow ugc noopener">${text}</a></p>`;
 
 describe("Markdown", () => {
   test.each([
@@ -45,9 +48,6 @@ describe("Markdown", () => {
     expect(render(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  const link = (href: string, text: string, title = "") =>
-    `<p><a href="${href}"${title} rel="nofollow ugc noopener">${text}</a></p>`;
-
   test.each([
     ["[a](https://a.example/b?c=d#e)", link("https://a.example/b?c=d#e", "a")],
     ['[a](http://a.example "A \\"title\\"")', link("http://a.example", "a", ' title="A &quot;title&quot;"')],
@@ -87,6 +87,93 @@ describe("Markdown", () => {
     ["[![Build](https://a.example/b.svg)](https://a.example)", link("https://a.example", "Build")],
   ])("the image of %j is not loaded, but can be followed or read", (text, html) => {
     expect(render(text)).toBe(html);
+  });
+});
+
+describe("an article", () => {
+  const article = (text: string) => renderMarkdown(text, "article").trim();
+  const picture = "media:med_01jd0000000000000000000001";
+
+  test("has names for its headings, each once, and none that a page could mistake for its own", () => {
+    expect(article("# One *thing*\n\n## One thing\n\n### ¿日本?\n\n# !")).toBe(
+      [
+        '<h1 id="text-one-thing">One <em>thing</em></h1>',
+        '<h2 id="text-one-thing-1">One thing</h2>',
+        '<h3 id="text-日本">¿日本?</h3>',
+        '<h1 id="text-section">!</h1>',
+      ].join("\n"),
+    );
+    expect(render("# One")).toBe("<h1>One</h1>");
+    const linked = article(
+      "[go](#what-s_new), [there](#whats-new), [on](#nothing), [file](docs/a.md)\n\n# What's *new*?",
+    );
+    expect(linked).toContain(
+      '<p>go, <a href="#text-whats-new" rel="nofollow ugc noopener">there</a>, on, file</p>',
+    );
+  });
+
+  test("shows of HTML its text and its line breaks, and no comments", () => {
+    const text =
+      '<!-- hidden -->\n\n<p align="center">\n  <img src="a.png"> Centre & <b>bold</b>\n</p>\n\nOne<br>two <sup onclick="x()">3</sup> <script>alert(1)</script>';
+    expect(article(text)).toBe("<p>Centre &amp; bold</p>\n<p>One<br>\ntwo 3 alert(1)</p>");
+  });
+
+  test("shows pictures of ours, by a scheme that whoever sends it puts an address in place of", () => {
+    expect(article(`![A "cat"](${picture} "Tom")`)).toBe(
+      `<p><img src="${picture}" alt="A &quot;cat&quot;" title="Tom"></p>`,
+    );
+    expect(render(`![A cat](${picture})`)).toBe(`<p>![A cat](${picture})</p>`);
+    expect(article("![A cat](https://a.example/cat.png)")).toBe(link("https://a.example/cat.png", "A cat"));
+  });
+
+  test.each([
+    [`[A cat](${picture})`, "<p>A cat</p>"],
+    [`[![A cat](${picture})](${picture})`, `<p><img src="${picture}" alt="A cat"></p>`],
+    [
+      `[*A* ![b](${picture})](https://a.example)`,
+      `<p><a href="https://a.example" rel="nofollow ugc noopener"><em>A</em> <img src="${picture}" alt="b"></a></p>`,
+    ],
+    ["![A cat](media:med_1)", "<p>![A cat](media:med_1)</p>"],
+    [
+      "![A cat](media:MED_01jd0000000000000000000001)",
+      "<p>![A cat](media:MED_01jd0000000000000000000001)</p>",
+    ],
+  ])("%s leads to no address that is none of the web", (text, html) => {
+    expect(article(text)).toBe(html);
+  });
+});
+
+describe("a long text", () => {
+  const line = "A *word*, `code` and a [link](https://a.example/x).\n\n";
+
+  test("is rendered whole, in a thread of its own", async () => {
+    const text = line.repeat(3_500);
+    expect(text.length).toBeGreaterThan(180_000);
+    const html = await renderLong(text, "article");
+    expect(html?.match(/<em>word<\/em>/g)).toHaveLength(3_500);
+    expect(strays(html ?? "", "article")).toEqual([]);
+  });
+
+  test.each([
+    ["brackets", "[".repeat(200_000)],
+    ["images that never end", "![[".repeat(66_000)],
+    ["stars", "*a **b ".repeat(28_000)],
+    ["backticks", "`a``b".repeat(40_000)],
+    ["lists in lists", "- ".repeat(100_000)],
+    ["quotes", "> ".repeat(100_000)],
+    ["empty cells", `${"a|".repeat(500)}\n${"-|".repeat(500)}\n${"a\n".repeat(90_000)}`],
+    ["references", `[a]: https://${"a".repeat(100_000)}\n\n${"[a]".repeat(30_000)}`],
+    ["addresses", "https://a ".repeat(20_000)],
+  ])("of %s is rendered, or shown as it was written, and the next one is rendered", async (_, text) => {
+    const html = await renderLong(text, "article");
+    expect(strays(html ?? "", "article")).toEqual([]);
+    expect((html ?? "").length).toBeLessThan(text.length * 40);
+    expect((await renderLong("# Next", "article"))?.trim()).toBe('<h1 id="text-next">Next</h1>');
+  });
+
+  test("waits for eight others at most", async () => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => renderLong(line.repeat(500), "note")));
+    expect(all.filter((html) => html === null)).toHaveLength(4);
   });
 });
 
@@ -155,7 +242,8 @@ describe("nothing else leaves", () => {
       `a|b\n-|-\n${trick}|`,
     ])
       expect([text, strays(renderMarkdown(text))]).toEqual([text, []]);
-    expect(strays(renderMarkdown(tricks.join("\n\n")))).toEqual([]);
+    for (const kind of ["note", "article"] as const)
+      expect(strays(renderMarkdown(tricks.join("\n\n"), kind), kind)).toEqual([]);
   });
 
   test("whatever a text is made of", () => {
@@ -174,7 +262,8 @@ describe("nothing else leaves", () => {
     const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(text, (written) => {
-        expect(strays(renderMarkdown(written))).toEqual([]);
+        for (const kind of ["note", "article"] as const)
+          expect(strays(renderMarkdown(written, kind), kind)).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -220,17 +309,21 @@ describe("a text that costs too much is shown as it was written", () => {
     expect(renderMarkdown(dense.repeat(limit / dense.length))).toContain("<em>word</em>");
   });
 
-  test("and is nested as deep as a text for readers can be", () => {
-    expect(renderMarkdown("> ".repeat(1_000)).match(/<blockquote>/g)).toHaveLength(20);
+  test("and is shown as it was written if it is nested deeper than a text for readers", () => {
+    const list = (depth: number) =>
+      Array.from({ length: depth }, (_, n) => `${"  ".repeat(n)}- level`).join("\n");
+    expect(renderMarkdown(`${list(20)}\n\n# After`)).toContain("<h1>After</h1>");
+    expect(renderMarkdown(`${list(40)}\n\n# After`)).toMatch(/^<pre>[^]*# After/);
+    expect(renderMarkdown("> ".repeat(1_000))).toMatch(/^<pre>/);
     for (const mark of ["> ", "- ", "*a ", "[", "**a ", "![a](b "])
       expect(strays(renderMarkdown(mark.repeat(1_000)))).toEqual([]);
   });
 });
 
 test("another number belongs to other HTML: raise `renderer` if this fails, by a new version of the parser for instance", () => {
-  const made = [...tricks, tricks.join("\n\n"), tricks.join("\n")].map(renderMarkdown);
+  const made = [...tricks, tricks.join("\n\n"), tricks.join("\n")].map((text) => renderMarkdown(text));
   expect({ renderer, digest: hash("sha256", made.join("")).slice(0, 16) }).toEqual({
-    renderer: 2,
+    renderer: 3,
     digest: "ae8298d04dd158cd",
   });
 });

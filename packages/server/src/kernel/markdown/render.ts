@@ -1,8 +1,9 @@
 import { fitForProse } from "@promptreg/core";
 import MarkdownIt, { type StateCore, type Token } from "markdown-it";
+import { articleRule, isOurs, isPicture } from "./article.ts";
 
 /** The number of this renderer. Raise it with whatever changes its html: the worker then renders stored texts anew. */
-export const renderer = 2;
+export const renderer = 3;
 
 /** Where links may lead. What leads elsewhere is no link, and stays as it was written. */
 const linkable = /^(?:https?:\/\/|mailto:)/i;
@@ -16,9 +17,14 @@ const language = /^[\w.+#-]{1,40}(?!\S)/;
 /** What the parser may spend on a text. */
 class Budget {
   /** Elements and pieces of text. A few characters may ask for many: for the empty cells of a table. */
-  tokens = 7_000;
+  tokens: number;
   /** Characters of addresses and titles: a reference repeats them. */
-  addresses = 50_000;
+  addresses: number;
+
+  constructor(times: number) {
+    this.tokens = 7_000 * times;
+    this.addresses = 50_000 * times;
+  }
 
   spend(of: "tokens" | "addresses", amount: number): void {
     this[of] -= amount;
@@ -35,27 +41,46 @@ const dear = /!\[|:\/\//g;
 const costOf = (text: string): number =>
   text.length - text.replace(marks, "").length + 4 * (text.split(dear).length - 1);
 
-const md = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-// Addresses in full, and nothing that only looks like one, such as `notes.md`.
-md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-md.validateLink = (address) => linkable.test(address);
+/** Whether a text is rendered at once: another one takes a thread, which can be ended. */
+export const isCheap = (text: string): boolean => costOf(text) <= mostCost;
 
-const budgetOf = (env: object) => (env as { budget: Budget }).budget;
-md.block.State = class extends md.block.State {
-  override push(type: string, tag: string, nesting: Token["nesting"]): Token {
-    budgetOf(this.env).spend("tokens", 1);
-    return super.push(type, tag, nesting);
-  }
-};
-md.inline.State = class extends md.inline.State {
-  override push(type: string, tag: string, nesting: Token["nesting"]): Token {
-    budgetOf(this.env).spend("tokens", 1);
-    return super.push(type, tag, nesting);
-  }
-};
+/** What a text is: a comment or the like; or an article, with pictures of ours, and headings that can be linked to. */
+export type TextKind = "note" | "article";
 
-// Decides about all attributes that leave.
-md.core.ruler.push("attributes", (state) => {
+interface Env {
+  budget: Budget;
+}
+const budgetOf = (env: object) => (env as Env).budget;
+
+/** Far more than texts for readers have: a list in a list is two. */
+const maxNesting = 60;
+
+function parserOf(kind: TextKind) {
+  const md = new MarkdownIt({ html: kind === "article", linkify: true, maxNesting });
+  // Addresses in full, and nothing that only looks like one, such as `notes.md`.
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  md.validateLink = (address) => linkable.test(address) || (kind === "article" && isOurs(address));
+  md.block.State = class extends md.block.State {
+    override push(type: string, tag: string, nesting: Token["nesting"]): Token {
+      budgetOf(this.env).spend("tokens", 1);
+      // The parser would leave out all that follows.
+      if (this.level >= maxNesting - 1) throw new RangeError("too deep");
+      return super.push(type, tag, nesting);
+    }
+  };
+  md.inline.State = class extends md.inline.State {
+    override push(type: string, tag: string, nesting: Token["nesting"]): Token {
+      budgetOf(this.env).spend("tokens", 1);
+      return super.push(type, tag, nesting);
+    }
+  };
+  if (kind === "article") md.core.ruler.push("article", articleRule);
+  md.core.ruler.push("attributes", attributesRule);
+  return md;
+}
+
+/** Decides about all attributes that leave, but those of an article's headings and pictures. */
+function attributesRule(state: StateCore): void {
   for (const token of state.tokens) {
     if (token.type === "fence") token.info = language.exec(token.info)?.[0] ?? "";
     const style = token.attrGet("style");
@@ -67,34 +92,41 @@ md.core.ruler.push("attributes", (state) => {
       attrs.push(["rel", rel]);
     }
   }
-});
+}
 
-/**
- * Turns images into links that lead to them, or into their descriptions where these stand in a link. Images of our own media
- * would stay: here they would be told from others.
- */
+/** Turns images into links that lead to them, or into their descriptions where these stand in a link. Pictures of ours stay in an article. */
 function withoutImages(tokens: readonly Token[], { Token, md, env }: StateCore): Token[] {
   let isInLink = false;
   return tokens.flatMap((token) => {
     if (token.type.startsWith("link_")) isInLink = token.nesting > 0;
-    if (token.type !== "image") return [token];
+    if (token.type !== "image" || isPicture(token)) return [token];
     const { src = "", alt: _, ...title } = Object.fromEntries(token.attrs ?? []);
     const text = new Token("text", "", 0);
     text.content = md.renderer.renderInlineAsText(token.children ?? [], md.options, env) || String(src);
-    if (isInLink) return [text];
+    if (isInLink || !linkable.test(String(src))) return [text];
     const open = new Token("link_open", "a", 1);
     open.attrs = Object.entries({ href: src, ...title });
     return [open, text, new Token("link_close", "a", -1)];
   });
 }
 
-/** Renders Markdown as HTML, in time that grows as the text does. Whatever the text is, its HTML is safe in a page. */
-export function renderMarkdown(text: string): string {
+const parsers = { note: parserOf("note"), article: parserOf("article") };
+
+/** A text as it was written, where it is too much for the parser. */
+export const renderPlain = (text: string): string =>
+  fitForProse(`<pre>\n${parsers.note.utils.escapeHtml(text)}</pre>\n`);
+
+/** Renders Markdown as HTML. Whatever the text is, its HTML is safe in a page. What is not cheap takes as long as it takes. */
+export function renderFully(text: string, kind: TextKind): string {
+  // What is cheap has what it ever had; what is long, in proportion.
+  const budget = new Budget(isCheap(text) ? 1 : Math.ceil(text.length / 5_000));
   try {
-    if (costOf(text) > mostCost) throw new RangeError("too dear");
-    return fitForProse(md.render(text, { budget: new Budget() }));
+    return fitForProse(parsers[kind].render(text, { budget }));
   } catch {
-    // What is too much for the parser is still a text to read.
-    return fitForProse(`<pre>\n${md.utils.escapeHtml(text)}</pre>\n`);
+    return renderPlain(text);
   }
 }
+
+/** Renders a cheap text of Markdown; another one stays as it was written. Takes time that grows as the text does. */
+export const renderMarkdown = (text: string, kind: TextKind = "note"): string =>
+  isCheap(text) ? renderFully(text, kind) : renderPlain(text);

@@ -1,7 +1,8 @@
 import { inTurn } from "@promptreg/core/content";
 import { limitTo, type Piece, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { renderer, renderMarkdown } from "./render.ts";
+import { renderLong } from "./long.ts";
+import { isCheap, renderer, renderMarkdown, type TextKind } from "./render.ts";
 
 /** A text of Markdown, with what is stored beside it: its HTML, and the number of the renderer that made it. */
 export interface Rendered {
@@ -10,12 +11,12 @@ export interface Rendered {
   renderer: number;
 }
 
-/** Renders a text before the transaction that writes it. */
-export const render = async (text: string | null): Promise<Rendered> => ({
-  text,
-  html: text === null ? null : await inTurn(() => renderMarkdown(text)),
-  renderer,
-});
+/** Renders a text before the transaction that writes it. A long one that finds too many before it is left to the worker. */
+export async function render(text: string | null, kind: TextKind = "note"): Promise<Rendered> {
+  if (text === null) return { text, html: null, renderer };
+  const html = isCheap(text) ? await inTurn(() => renderMarkdown(text, kind)) : await renderLong(text, kind);
+  return { text, html, renderer: html === null ? 0 : renderer };
+}
 
 /** The HTML of a column of Markdown; null while it has none that is its own. */
 export const htmlOf = (column: string) => piece`case when ${column}_renderer > 0 then ${column}_html end`;
@@ -26,6 +27,7 @@ export interface MarkdownColumn {
   /** The primary key. */
   key: readonly string[];
   column: string;
+  kind?: TextKind;
 }
 
 /** Texts that are read at once. */
@@ -40,7 +42,7 @@ type Row = Record<string, string | number> & { text: string };
  * What the worker does every minute for a column: it renders texts that no renderer, or an older one, has rendered. Call it
  * where the module is loaded.
  */
-export function renewing({ table, key, column }: MarkdownColumn): (sql: Sql) => Promise<void> {
+export function renewing({ table, key, column, kind }: MarkdownColumn): (sql: Sql) => Promise<void> {
   const keys = key.join(", ");
   const isOutdated = `${column}_renderer < ${renderer}`;
   const outdated = piece`
@@ -57,7 +59,10 @@ export function renewing({ table, key, column }: MarkdownColumn): (sql: Sql) => 
   return async (sql) => {
     for (let renewed = 0, last = batch; last === batch && renewed < perMinute; renewed += last) {
       const rows = await sql<Row[]>`${outdated(sql)}`;
-      for (const row of rows) await write(sql, { row, html: (await render(row.text)).html });
+      for (const row of rows) {
+        const { html } = await render(row.text, kind);
+        if (html !== null) await write(sql, { row, html });
+      }
       last = rows.length;
     }
   };

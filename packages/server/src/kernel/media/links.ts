@@ -12,6 +12,18 @@ const sha256 = (...parts: (Buffer | string)[]): Buffer => {
   return digest.digest();
 };
 
+const signed = (path: string, expires: string, secret: Buffer): Buffer =>
+  sha256(secret, sha256(secret, `${path}?${expires}`));
+
+/** The query of a link that works for some time. Those of the database work longer, and stay the same for an hour. */
+export const linkFor = (
+  path: string,
+  { secret, nowSeconds, seconds }: { secret: Buffer; nowSeconds: number; seconds: number },
+): string => {
+  const expires = String(Math.floor(nowSeconds) + seconds);
+  return `?expires=${expires}&signature=${signed(path, expires, secret).toString("hex")}`;
+};
+
 /** Whether a link was made for a path with a secret and still works; as `media_link` of the database makes it. */
 export function isValidLink(
   { expires, signature }: Link,
@@ -19,6 +31,5 @@ export function isValidLink(
 ): boolean {
   if (!/^\d{1,12}$/.test(expires) || !/^[0-9a-f]{64}$/.test(signature) || Number(expires) <= nowSeconds)
     return false;
-  const wanted = sha256(secret, sha256(secret, `${path}?${expires}`));
-  return timingSafeEqual(wanted, Buffer.from(signature, "hex"));
+  return timingSafeEqual(signed(path, expires, secret), Buffer.from(signature, "hex"));
 }

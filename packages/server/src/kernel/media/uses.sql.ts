@@ -52,9 +52,15 @@ export async function showMedia(
     }
   }
   await sql`delete from media_uses where subject_id = ${subjectId} and media_id <> all (${[...ids]})`;
-  await sql`
-    insert into media_uses (media_id, subject_id) select unnest(${[...ids]}::text[]), ${subjectId} on conflict do nothing`;
+  await insertUses(sql, { subjectId, ids });
 }
+
+/** Shows media that this transaction made, before a worker has read them. */
+export const showNewMedia = (sql: Sql, use: { subjectId: string; mediaId: string }) =>
+  insertUses(sql, { subjectId: use.subjectId, ids: [use.mediaId] });
+
+const insertUses = (sql: Sql, { subjectId, ids }: { subjectId: string; ids: readonly string[] }) => sql`
+  insert into media_uses (media_id, subject_id) select unnest(${[...ids]}::text[]), ${subjectId} on conflict do nothing`;
 
 /** Takes all media out of a thing that ends. */
 export const hideMedia = (sql: Sql, subjectId: string) =>

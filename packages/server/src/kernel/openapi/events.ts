@@ -31,6 +31,12 @@ const componentOf = (name: EventName) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("")}Event`;
 
+/** Of an event that can be about what belongs to no prompt. */
+const orNull = (prompt: JsonSchema): JsonSchema => ({
+  anyOf: [prompt, { type: "null" }],
+  description: "Null if it is about what belongs to no public prompt.",
+});
+
 /** The body of every event, as components. */
 export function printEnvelopes(schemas: PrintedSchemas): Record<string, JsonSchema> {
   const { properties: { prompt = {}, actor = {}, ...fields } = {} } = schemas.answer(envelope);
@@ -38,7 +44,12 @@ export function printEnvelopes(schemas: PrintedSchemas): Record<string, JsonSche
     names.map((name) => {
       const { properties = {}, required = [], ...data } = schemas.answer(events[name].data);
       const about: Record<string, JsonSchema> =
-        name === "ping" ? {} : { prompt, actor: { ...actor, description: "Null if the system did it." } };
+        name === "ping"
+          ? {}
+          : {
+              prompt: events[name].isPromptOptional ? orNull(prompt) : prompt,
+              actor: { ...actor, description: "Null if the system did it." },
+            };
       const schema: JsonSchema = {
         description: `The body of a \`${name}\` delivery.`,
         type: "object",

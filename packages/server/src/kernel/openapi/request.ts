@@ -1,4 +1,11 @@
-import { isRepeatable, mediaList, type Operation, type RequestMedium, type Schema } from "@promptreg/core";
+import {
+  comparesTarget,
+  isRepeatable,
+  mediaList,
+  type Operation,
+  type RequestMedium,
+  type Schema,
+} from "@promptreg/core";
 import type { OperationNotes } from "@promptreg/core/summaries";
 import { sample, smallestSample } from "./sample.ts";
 import type { PrintedSchemas } from "./schemas.ts";
@@ -73,7 +80,7 @@ function commonHeadersOf(operation: Operation): string[] {
   if (route.startsWith("GET ")) return ["If-None-Match", ...(canWait ? ["Prefer"] : [])];
   return [
     ...(isRepeatable(operation) ? ["Idempotency-Key"] : []),
-    ...(access.on === undefined ? [] : ["If-Match"]),
+    ...(access.on !== undefined && comparesTarget(access) ? ["If-Match"] : []),
   ];
 }
 

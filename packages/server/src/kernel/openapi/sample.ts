@@ -80,6 +80,8 @@ const words: Record<string, unknown> = {
   dataset: null,
   disabledReason: null,
   forkedFrom: null,
+  // None, since an entry that is listed alone is sampled already.
+  winners: null,
 };
 /** For what has a form but no word: the first that fits. */
 const forms = [
@@ -90,6 +92,8 @@ const forms = [
   "2026-11-20",
   "example:exm_01jd0000000000000000000000",
   "prompt:alice/pr-review",
+  "12.50",
+  "EUR",
 ];
 const moment = "2026-11-20T09:30:00.000Z";
 

@@ -1,15 +1,12 @@
 import { type JsonSchema, nameOf } from "./shape.ts";
 
 /**
- * Prints a union of one as what it is, and gives a union whose members a field tells apart its discriminator, so that
- * generated clients read the right one. A mapping can only name components, so the members need ids.
+ * Gives a union whose members a field tells apart its discriminator, so that generated clients read the right one. A mapping can only name components, so the members need ids.
  */
 export const tellApart = <T>(value: T, components: Record<string, JsonSchema>): T =>
   JSON.parse(JSON.stringify(value), (_, item) => {
     if (!Array.isArray(item?.anyOf)) return item;
-    const { anyOf, ...others } = item;
-    if (anyOf.length === 1) return { ...others, ...anyOf[0] };
-    const discriminator = discriminatorOf(anyOf, components);
+    const discriminator = discriminatorOf(item.anyOf, components);
     return discriminator === undefined ? item : { ...item, discriminator };
   });
 

@@ -7,7 +7,7 @@ import { inspectResponse, inspectError } from "./check.ts";
 import { addressOfClient, metered } from "./metered.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Failure } from "../failures/failures.ts";
-import { requestIdOf } from "../http/header.ts";
+import { incomingOf, requestIdOf } from "../http/header.ts";
 import { responseTypes } from "../input/input.ts";
 import { Meter } from "../rate-limits/meter.ts";
 import { noHandler } from "../handler.ts";
@@ -105,6 +105,7 @@ export function mount(
 
 const sendable = [
   "Authorization",
+  "Content-Range",
   "Content-Type",
   "Idempotency-Key",
   "If-Match",
@@ -135,7 +136,8 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   const { limiter } = server;
   const address = addressOfClient(c, server);
   const network = networkOf(address);
-  const meter = limiter && new Meter(limiter, network);
+  // What the process asks itself was counted where it was asked.
+  const meter = limiter && incomingOf(c) ? new Meter(limiter, network) : null;
   try {
     server.holdings.admit(network, 0);
     const response = await serve(mounted, c, { requestId, server, address, network, meter });
@@ -160,9 +162,12 @@ export const failedRequest = (
   { requestId, startedAt, status }: { requestId: string; startedAt: number; status: number },
 ): Failure => ({ operation, requestId, status, ms: Math.round(performance.now() - startedAt) });
 
-/** Counts a 401 against its limit: whoever tries many tokens gets 429. */
+/**
+ * Counts a 401 against its limit: whoever tries many tokens gets 429. A signature cannot be found by trying, and Discord sends wrong ones to
+ * see whether they get 401.
+ */
 function limited(error: ApiError, meter: Meter | null): ApiError {
-  if (error.status !== 401) return error;
+  if (error.status !== 401 || error.code === "invalid_signature") return error;
   try {
     meter?.refuse();
     return error;

@@ -4,8 +4,9 @@ import { parse, pointer, readQuery, readEtags } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../../database/sql.ts";
-import { admit } from "../accounts/caller.ts";
-import { headerOf } from "../http/header.ts";
+import { admit, type Caller } from "../accounts/caller.ts";
+import type { Traffic } from "../changes/activity.ts";
+import { headerOf, incomingOf } from "../http/header.ts";
 import { hasNoContent, refuseContent, type Intake } from "../input/input.ts";
 import { type Input, loadCaller, searchOf } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
@@ -22,7 +23,8 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   const { operation, isRead } = mounted;
   const { requestId, meter } = serving;
   const credential = readCredential(headerOf(c, "authorization"));
-  meter?.begin(policyOf(operation, isRead), credential);
+  if (operation.rate?.isForMany && credential === null) meter?.count();
+  else meter?.begin(policyOf(operation, isRead), credential);
   const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
   if (isRead && !hasNoContent(c)) await withIntake(serving, (intake) => refuseContent(c, intake));
   const readOnce = (input: Input) => takeTurn(serving, () => read(mounted, input, serving));
@@ -42,7 +44,25 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     admit,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
+  // What the process asks itself, for a feed for instance, is no look at it.
+  else if (reply.traffic && response.status !== 304 && c.req.method !== "HEAD" && incomingOf(c))
+    count(reply.traffic, c, { caller, serving });
   return response;
+}
+
+/** Notes for analytics what was sent. */
+function count(
+  traffic: readonly Traffic[],
+  c: HonoContext,
+  { caller, serving: { server, network } }: { caller: Caller | null; serving: Serving },
+): void {
+  const visitor = {
+    caller,
+    network,
+    userAgent: headerOf(c, "user-agent"),
+    referrer: headerOf(c, "referer"),
+  };
+  for (const one of traffic) server.activity.note(one, visitor);
 }
 
 /**

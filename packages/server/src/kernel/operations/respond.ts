@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders, varyOf } from "@promptreg/core/wire";
 import { contentDisposition } from "../http/content-disposition.ts";
+import type { Traffic } from "../changes/activity.ts";
 import type { Meter } from "../rate-limits/meter.ts";
 import { etagOfContent } from "./etag.ts";
 
@@ -22,6 +23,7 @@ export interface AnyReply {
   immutable?: "public" | "private";
   subject?: object;
   names?: readonly string[];
+  traffic?: readonly Traffic[];
 }
 
 /** Whether a shared cache may give a response to other callers. The headers about limits are only for its own. */

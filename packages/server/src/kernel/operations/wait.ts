@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import { readWait } from "@promptreg/core/wire";
 import type { Context } from "hono";
+import { outgoingOf, whenClosed } from "../http/closed.ts";
 import { headerOf } from "../http/header.ts";
 import type { Input } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
@@ -39,15 +39,6 @@ export async function readOrWait(
   }
   if (readiness.isStopping) endConnection(c);
   return { ...outcome, waitSeconds: seconds };
-}
-
-const outgoingOf = (c: Context) => (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
-
-/** A signal that aborts when the client is gone, which Node says and Hono does not, since nobody has asked for its request's. */
-function whenClosed(c: Context): AbortSignal {
-  const closing = new AbortController();
-  outgoingOf(c)?.once("close", () => closing.abort());
-  return closing.signal;
 }
 
 /** So that its client comes again elsewhere. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRepeatable, type Operation } from "@promptreg/core";
+import { comparesTarget, isRepeatable, type Operation } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { matches, permitFields, readIdempotencyKey } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
@@ -8,6 +8,7 @@ import { afterCommit } from "../../database/transaction.ts";
 import { admit, type Caller, lockCaller } from "../accounts/caller.ts";
 import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
+import { whenClosed } from "../http/closed.ts";
 import { headerOf } from "../http/header.ts";
 import { findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
 import { readBody, type Intake } from "../input/input.ts";
@@ -49,9 +50,19 @@ export async function write(
   const { body, bodyType, digest, discard } = await readBody(c, operation.body, intake);
   try {
     if (fields) permitFields(fields, body as object, caller);
-    const prepared = await handler.prepare?.({ ...input, body, bodyType, caller, server } as never);
+    const charge = () => chargeOwn(operation, { meter: serving.meter, row: null, caller });
+    const prepared = await handler.prepare?.({
+      ...input,
+      body,
+      bodyType,
+      caller,
+      server,
+      charge,
+      closed: whenClosed(c),
+    } as never);
     const repeatable = repeatableOf(mounted, c, { caller, digest, search: input.search });
     const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
+    if (handler.withoutTransaction) return await changeOnce(server.sql, change, null);
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
     const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
     return { ...outcome, reply: visibleReply(caller, operation, outcome.reply) };
@@ -107,10 +118,12 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   const { mounted, input, c, serving, caller, body, bodyType, prepared } = change;
   const { operation, handler, isPost } = mounted;
   const { requestId, server, address, network, meter } = serving;
-  const charge = () => chargeOwn(operation, { meter, row: target, caller });
+  const charge = (id?: string) =>
+    chargeOwn(operation, { meter, row: id === undefined ? target : { id }, caller });
   if (isCharged(operation, input.query)) charge();
   // A POST without a target creates something: there is nothing yet that it could match.
-  const ifMatch = isPost && target === null ? undefined : headerOf(c, "if-match");
+  const isCompared = comparesTarget(operation.access) && !(isPost && target === null);
+  const ifMatch = isCompared ? headerOf(c, "if-match") : undefined;
   // Another write without a target is about the caller's account.
   if (ifMatch !== undefined) requireMatch(ifMatch, target ?? (caller && (await lockCaller(sql, caller))));
   const reply: AnyReply = await handler.handle({

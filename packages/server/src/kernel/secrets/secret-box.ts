@@ -23,10 +23,12 @@ export interface SecretBox {
   formerLinks: DigestKey;
   /** Hashes addresses of clients. */
   addresses: DigestKey;
-  /** Hashes who opens, downloads or installs something. */
+  /** Hashes what installations call themselves. */
   viewers: DigestKey;
   /** Hashes the keys of rate counts. */
   rateCounts: DigestKey;
+  /** Hashes the codes that link accounts with those at Discord. */
+  discordCodes: DigestKey;
 }
 
 /** The minimum length of PROMPTREG_SECRET. */
@@ -47,6 +49,7 @@ export function openSecretBox(secret: string): SecretBox {
     addresses: digestKey(draw("addresses")),
     viewers: digestKey(draw("viewers")),
     rateCounts: digestKey(draw("rate counts")),
+    discordCodes: digestKey(draw("discord codes")),
     encrypt(text) {
       const nonce = randomBytes(nonceLength);
       const cipher = createCipheriv("aes-256-gcm", key, nonce);

@@ -51,7 +51,7 @@ export function addressOf(
     (value, name) => (value as Record<string, unknown> | undefined)?.[name],
     { body, query: input.query },
   );
-  if (field === undefined && isOptional) return null;
+  if ((field ?? null) === null && isOptional) return null;
   const [type, text] = hasKindInField(about) ? readTarget(field) : [only?.kind, field];
   const kind = kinds.find((one) => one.kind === type);
   try {

@@ -3,17 +3,6 @@ import { limits } from "@promptreg/core";
 import type { Sharp } from "sharp";
 import { asSent, MediaError, type Processed, type Task } from "./task.ts";
 
-/** Whether the optional package that reads pictures is installed. */
-export const canReadImages = isInstalled();
-
-function isInstalled(): boolean {
-  try {
-    return import.meta.resolve("sharp") !== "";
-  } catch {
-    return false;
-  }
-}
-
 /** The formats that are read, each with its loader. No other loader of the library runs: some read other files, or fonts. */
 const loaders = {
   jpeg: "VipsForeignLoadJpegFile",

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { limits, type MediaKind } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { fileTypeFromBuffer } from "file-type";
-import type { LocalFile } from "../../kernel/store/store.ts";
+import type { LocalFile } from "../store/store.ts";
 
 /** What a file seems to be. Decoding settles it. */
 export interface Recognised {
