@@ -165,6 +165,21 @@ describe("a model", () => {
     expect(lines.join("\n")).not.toContain(key);
   });
 
+  test("is asked once by a request that is repeated with its key", async () => {
+    says({ title: "Said once" });
+    const ask = (key: string) =>
+      alice.request("POST /ai/suggestions", {
+        headers: { "idempotency-key": key },
+        body: { kind: "text", files, fields: ["title"] },
+      });
+    const [first, second] = [await ask("k-1"), await ask("k-1")];
+    expect([second.status, second.json]).toEqual([200, first.json]);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    expect(asked).toHaveLength(1);
+    await ask("k-2");
+    expect(asked).toHaveLength(2);
+  });
+
   test("is not asked by who has used up their day", async () => {
     says({ title: "Once" });
     const limits = { ...rateLimits, ai: { ...rateLimits.ai, quota: 1 } };

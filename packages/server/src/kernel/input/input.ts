@@ -127,6 +127,8 @@ export interface ReadBody {
   body: unknown;
   /** Its media type; empty without a body. */
   bodyType: string;
+  /** Whether it was received whole. A text is received while its handler reads it. */
+  isComplete: boolean;
   /** The SHA-256 of its bytes, unless it is an upload. That of a text is there once the text was read to its end. */
   digest: () => Buffer;
   /** Deletes the files of the body. */
@@ -136,6 +138,7 @@ export interface ReadBody {
 const held = (bodyType: string, body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
   body,
   bodyType,
+  isComplete: true,
   digest: () => createHash("sha256").update(raw).digest(),
   discard: async () => {},
 });
@@ -179,7 +182,11 @@ export async function readBody(
       return held(medium.type, parse(medium.schema, parseJson(raw)), raw);
     }
     case "text":
-      return { ...held(medium.type, undefined), ...streamText(c, medium.maxBytes, intake) };
+      return {
+        ...held(medium.type, undefined),
+        isComplete: false,
+        ...streamText(c, medium.maxBytes, intake),
+      };
     case "form": {
       const raw = await readBytes(c, medium.maxBytes, intake);
       return held(medium.type, parse(medium.schema, readPairs(readText(raw))), raw);

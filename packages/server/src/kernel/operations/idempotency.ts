@@ -19,13 +19,22 @@ const maxStoredBytes = 64 * 1024;
  * was too long has a `subject` instead of its body.
  * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if its body was different.
  */
-export async function findStoredReply(
-  sql: Sql,
-  { userId, operation, key, requestHash }: Repeatable,
-): Promise<AnyReply | null> {
+export async function findStoredReply(sql: Sql, repeatable: Repeatable): Promise<AnyReply | null> {
+  const { userId, operation, key } = repeatable;
   const [lock] = await sql<{ taken: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${userId} ${operation} ${key}`}, 0)) as taken`;
   if (!lock?.taken) throw apiError("idempotency_key_in_use");
+  return await selectStoredReply(sql, repeatable);
+}
+
+/**
+ * Gives the stored reply of an earlier request with a key, which is not locked.
+ * @throws {ApiError} `idempotency_key_reused`.
+ */
+export async function selectStoredReply(
+  sql: Sql,
+  { userId, operation, key, requestHash }: Repeatable,
+): Promise<AnyReply | null> {
   const [stored] = await sql<{ requestHash: Buffer; status: number; headers: object; body: string }[]>`
     select request_hash as "requestHash", status, headers, body from idempotency_keys
     where user_id = ${userId} and operation = ${operation} and key = ${key}

@@ -10,7 +10,7 @@ import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
 import { whenClosed } from "../http/closed.ts";
 import { headerOf } from "../http/header.ts";
-import { findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
+import { findStoredReply, selectStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
 import { readBody, type Intake } from "../input/input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
@@ -47,9 +47,14 @@ export async function write(
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, bodyType, digest, discard } = await readBody(c, operation.body, intake);
+  const { body, bodyType, isComplete, digest, discard } = await readBody(c, operation.body, intake);
   try {
     if (fields) permitFields(fields, body as object, caller);
+    const named = { caller, digest, search: input.search };
+    // What is slow or costs something, such as to ask a model, is not done again.
+    const earlier =
+      handler.prepare && isComplete ? await findEarlier(server.sql, repeatableOf(mounted, c, named)) : null;
+    if (earlier) return { reply: visibleReply(caller, operation, earlier), caller, isReplay: true };
     const charge = () => chargeOwn(operation, { meter: serving.meter, row: null, caller });
     const prepared = await handler.prepare?.({
       ...input,
@@ -60,7 +65,7 @@ export async function write(
       charge,
       closed: whenClosed(c),
     } as never);
-    const repeatable = repeatableOf(mounted, c, { caller, digest, search: input.search });
+    const repeatable = repeatableOf(mounted, c, named);
     const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
     if (handler.withoutTransaction) return await changeOnce(server.sql, change, null);
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
@@ -69,6 +74,12 @@ export async function write(
   } finally {
     await discard();
   }
+}
+
+/** The whole reply of an earlier request, if it was stored. One that runs, or that is read again, is left to the transaction. */
+async function findEarlier(sql: Sql, repeatable: Repeatable | null): Promise<AnyReply | null> {
+  const earlier = repeatable && (await withDatabaseTimeout(selectStoredReply(sql, repeatable)));
+  return earlier?.subject === undefined ? earlier : null;
 }
 
 /** Makes a change, or gives the reply of an earlier request with the same Idempotency-Key. */
@@ -173,11 +184,11 @@ function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyR
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }
 
-/** A request with an Idempotency-Key, if its operation takes one. Not for anonymous callers. */
 /** The hash of a body and a query, which may be a question mark alone. */
 const withQuery = (digest: Buffer, search: string): Buffer =>
   search.length < 2 ? digest : createHash("sha256").update(digest).update(search).digest();
 
+/** A request with an Idempotency-Key, if its operation takes one. Not for anonymous callers. */
 function repeatableOf(
   { operation }: Mounted,
   c: HonoContext,
