@@ -1,5 +1,6 @@
 /**
- * Resolving a label, and a pinned version with and without a 304, against the least that could be done.
+ * Resolving a label, and a pinned version with and without a 304, against the least that could be done; and a read that analytics
+ * count against the owner's, which they do not.
  * `npm run bench -- reads [connections]`: 32 unless it says otherwise.
  */
 import type { ChildProcess } from "node:child_process";
@@ -25,27 +26,39 @@ const warmUpMs = isShort ? 100 : 1_000;
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
 const database = await startEmbedded(folder, { isThrowaway: isShort });
 const token = makeToken();
+const readerToken = makeToken();
 const children = new Set<ChildProcess>();
 try {
   await migrate(parseDatabaseUrl(database.url));
   await seedAccount();
-  const authorization = `Bearer ${token}`;
   const prompt = "/api/v1/prompts/bench/hot";
-  const pinned = { floor: "/pinned", ours: `${prompt}/versions/1` };
+  const ownersHeaders = { authorization: `Bearer ${token}` };
+  const ask = (side: Side, path: string, headers = ownersHeaders) => ({ side, path, headers });
+  const pinned = (headers = ownersHeaders) => ({
+    floor: ask("floor", "/pinned", headers),
+    ours: ask("ours", `${prompt}/versions/1`, headers),
+  });
+  const knowing = { ...ownersHeaders, "if-none-match": "" };
+  const label = `${prompt}?label=production&view=version`;
   const reads: Read[] = [
     {
       name: "resolve a label (limit 1.50)",
-      paths: { floor: "/label", ours: `${prompt}?label=production&view=version` },
-      headers: { authorization },
+      floor: ask("floor", "/label"),
+      ours: ask("ours", label),
       rates: [],
     },
-    { name: "pinned version, 200 (limit 1.50)", paths: pinned, headers: { authorization }, rates: [] },
-    { name: "pinned version, 304 (limit 1.50)", paths: pinned, headers: { authorization }, rates: [] },
+    { name: "pinned version, 200 (limit 1.50)", ...pinned(), rates: [] },
+    { name: "pinned version, 304 (limit 1.50)", ...pinned(knowing), rates: [] },
+    {
+      name: "a label, not counted and counted",
+      floor: ask("ours", label),
+      ours: ask("ours", label, { authorization: `Bearer ${readerToken}` }),
+      rates: [],
+    },
   ];
   for (let pair = 0; pair < pairsOfServers; pair++) {
     const ports = { floor: await start("floor"), ours: await start("ours") };
-    const etag = await seedPrompt(ports.ours);
-    Object.assign(reads[2]?.headers ?? {}, { "if-none-match": etag });
+    knowing["if-none-match"] = await seedPrompt(ports.ours);
     for (const read of reads) await measure(read, ports);
     for (const child of children) child.kill("SIGKILL");
     children.clear();
@@ -57,15 +70,15 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One kind of read on both sides, and what it reached, round by round. */
-interface Read {
+type Side = "floor" | "ours";
+
+/** Two kinds of read, which of the two servers each asks, and what they reached, round by round. */
+interface Read extends Record<Side, { side: Side; path: string; headers: Record<string, string> }> {
   name: string;
-  paths: Record<"floor" | "ours", string>;
-  headers: Record<string, string>;
-  rates: Record<"floor" | "ours", Answered>[];
+  rates: Record<Side, Answered>[];
 }
 
-async function start(side: "floor" | "ours"): Promise<number> {
+async function start(side: Side): Promise<number> {
   const { child, port } = await startSide(side, { url: database.url, token });
   children.add(child);
   return port;
@@ -74,6 +87,7 @@ async function start(side: "floor" | "ours"): Promise<number> {
 async function seedAccount(): Promise<void> {
   const sql = connect(parseDatabaseUrl(database.url));
   await letIn(sql, token);
+  await letIn(sql, readerToken, "reader");
   await sql.end();
 }
 
@@ -98,16 +112,14 @@ async function seedPrompt(port: number): Promise<string> {
   return answer.headers.get("etag") ?? "";
 }
 
-async function measure(
-  { paths, headers, rates }: Read,
-  ports: Record<"floor" | "ours", number>,
-): Promise<void> {
-  const floor = await openLoad({ port: ports.floor, path: paths.floor, headers }, connections);
-  const ours = await openLoad({ port: ports.ours, path: paths.ours, headers }, connections);
+async function measure(read: Read, ports: Record<Side, number>): Promise<void> {
+  const open = ({ side, ...asked }: Read[Side]) => openLoad({ port: ports[side], ...asked }, connections);
+  const floor = await open(read.floor);
+  const ours = await open(read.ours);
   await floor.run(warmUpMs);
   await ours.run(warmUpMs);
   for (let round = 0; round < rounds; round++) {
-    rates.push({ floor: await floor.run(roundMs), ours: await ours.run(roundMs) });
+    read.rates.push({ floor: await floor.run(roundMs), ours: await ours.run(roundMs) });
   }
   floor.close();
   ours.close();
@@ -117,8 +129,8 @@ function print({ name, rates }: Read): void {
   const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const ratioOf = (what: keyof Answered) =>
     median(rates.map(({ ours, floor }) => ours[what] / floor[what])).toFixed(2);
-  const rate = (side: "floor" | "ours") => Math.round(median(rates.map((one) => one[side].rate)));
-  const late = (side: "floor" | "ours") => median(rates.map((one) => one[side].lateMs)).toFixed(1);
+  const rate = (side: Side) => Math.round(median(rates.map((one) => one[side].rate)));
+  const late = (side: Side) => median(rates.map((one) => one[side].lateMs)).toFixed(1);
   console.log(
     `${name.padEnd(36)} floor ${rate("floor")}/s  ours ${rate("ours")}/s  ratio ${ratioOf("rate")}` +
       `   99 of 100 within ${late("floor")} ms, ours ${late("ours")} ms, ratio ${ratioOf("lateMs")}`,

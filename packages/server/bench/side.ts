@@ -41,12 +41,12 @@ export async function longestDelayOf(child: ChildProcess): Promise<number> {
   return ms;
 }
 
-/** Lets the account `bench` in with a token, makes it where it is not there, and gives its id. */
-export async function letIn(sql: Sql, token: string): Promise<string> {
-  await sql`insert into users (handle) values ('bench') on conflict do nothing`;
+/** Lets an account in with a token, makes it where it is not there, and gives its id. */
+export async function letIn(sql: Sql, token: string, handle = "bench"): Promise<string> {
+  await sql`insert into users (handle) values (${handle}) on conflict do nothing`;
   const [made] = await sql<{ userId: string }[]>`
     insert into tokens (user_id, name, hash, prefix, scopes)
-    select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = 'bench'
+    select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = ${handle}
     returning user_id as "userId"`;
   if (made === undefined) throw new Error("a token was not written");
   return made.userId;
