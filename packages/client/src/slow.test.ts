@@ -49,7 +49,7 @@ describe("a response that arrives slowly", () => {
   const text = JSON.stringify(account);
 
   test("is read to its end, however long that takes: only silence ends it", { tags: "long" }, async () => {
-    const { client } = await serve(trickling(text, 30), { timeoutMs: 250 });
+    const { client } = await serve(trickling(text, 150), { timeoutMs: 2_000 });
     expect(await client.users.me.get()).toEqual(account);
     expect(await (await client.prompts.download(prompt)).json()).toEqual(account);
   });

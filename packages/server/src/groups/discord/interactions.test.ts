@@ -265,7 +265,8 @@ describe("a database that does not answer", () => {
       flags: 64,
       content: expect.stringMatching(/^The registry is too slow now/),
     });
-    expect(answer.ms).toBeLessThan(3_000);
+    // Its own limit, 2.5 seconds, and not that of a statement, which is 8.
+    expect(answer.ms).toBeLessThan(7_000);
   });
 });
 
