@@ -320,6 +320,58 @@ describe("what is there already", () => {
   });
 });
 
+describe("what others can read there already", () => {
+  const reader = createClient({ baseUrl: there.url, token: null });
+  const at = { owner: "dora", slug: "open" };
+  const commentsThere = async () => {
+    const bodies: (string | null)[] = [];
+    for await (const { body } of reader.comments.list({ query: { target: "prompt:dora/open" } }))
+      bodies.push(body);
+    return bodies;
+  };
+
+  test("gets nothing more, unless others could read it in the archive too, and --publish says so", async () => {
+    const [carl, dora] = [await here.join("carl"), await there.join("dora")];
+    const own = clientOf(here, carl.token);
+    const address = { owner: "carl", slug: "open" };
+    const send = async (name: string, ...options: string[]) => {
+      const file = await exported(here, carl.token, name);
+      const done = await run(there, dora.token, ["import", file, "--json", ...options]);
+      expect(done.exitCode).toBe(0);
+      return JSON.parse(done.stdout).leftOut as { what: string; why: string }[];
+    };
+    await own.prompts.create({
+      body: { kind: "text", slug: "open", title: "Open", visibility: "public", files: text("one") },
+    });
+    await own.collections.create({ body: { title: "All", visibility: "public" } });
+    expect(await send("open-1.tar.gz", "--publish", "--yes")).toEqual([]);
+    await own.comments.create({ body: { target: { type: "prompt", id: "carl/open" }, body: "Later" } });
+    expect(await send("open-2.tar.gz")).toEqual([
+      { what: expect.stringMatching("^the comment "), why: "others can read it here: --publish adds to it" },
+    ]);
+    expect(await commentsThere()).toEqual([]);
+    expect(await send("open-3.tar.gz", "--publish", "--yes")).toEqual([]);
+    expect(await commentsThere()).toEqual(["Later"]);
+
+    await own.prompts.update({ ...address, body: { visibility: "private" } });
+    await own.prompts.versions.create({ ...address, body: { files: text("two"), baseVersionNumber: 1 } });
+    await own.comments.create({ body: { target: { type: "prompt", id: "carl/open" }, body: "For me" } });
+    const { items } = await own.collections.list({ query: { mine: true } });
+    await own.collections.update({ id: items[0]?.id ?? "", body: { visibility: "private" } });
+    const why = "others can read it here, and could not where the archive comes from";
+    expect(await send("open-4.tar.gz", "--publish", "--yes")).toEqual([
+      { what: "what is missing of the prompt open", why },
+      { what: 'what is missing of the collection "All"', why },
+      ...["Later", "For me"].map(() => ({
+        what: expect.stringMatching("^the comment "),
+        why: expect.any(String),
+      })),
+    ]);
+    expect(await reader.prompts.get(at)).toMatchObject({ latestVersion: 1 });
+    expect(await commentsThere()).toEqual(["Later"]);
+  });
+});
+
 /** Sends the process SIGKILL at its n-th request. */
 const killAt = (n: number) => `
 import http from "node:http";

@@ -198,7 +198,30 @@ const archives: [what: string, entries: TarEntry[], message: string | RegExp][] 
   [
     "JSON that is longer than any",
     [head(), { name: "makes/x/record.json", content: Buffer.alloc(65 * 1024 * 1024, " ") }, end],
-    "makes/x/record.json is larger than 64 MiB",
+    "makes/x/record.json is larger than 8 MiB",
+  ],
+  [
+    "JSON that nobody could read to its end",
+    [head(), { name: "series.json", content: Buffer.alloc(7 * 1024 * 1024, "[") }, end],
+    "series.json has more values, or deeper ones",
+  ],
+  [
+    "an item that is at no address",
+    [
+      head(),
+      file("collections/1/collection.json", {
+        id: "col_1",
+        title: "T",
+        description: null,
+        visibility: "private",
+        cover: null,
+        createdAt: at,
+        updatedAt: at,
+        items: [{ type: "make", id: "..", note: null }],
+      }),
+      end,
+    ],
+    "collections/1/collection.json has another form",
   ],
   [
     "a line that is no comment",

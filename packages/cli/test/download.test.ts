@@ -86,7 +86,7 @@ describe("download", () => {
 
   test.each([
     [["ada/reply", "--format", "tar.gzip"], 2, "Did you mean tar.gz?"],
-    [["ada/reply", "-o", "."], 6, "is a folder. Name a file with -o."],
+    [["ada/reply", "-o", "."], 6, "is a folder. Name a file in it."],
     [["ada/reply", "-o", "no/such/folder/x.zip"], 6, "cannot be written"],
     [["ada/nothing", "-o", "x.zip"], 4, "Not found."],
     [["ada/reply", "--format", "gemini-command", "-o", "-"], 2, "A terminal cannot show an archive."],

@@ -64,6 +64,7 @@ export async function importAccount(
     taken: { prompts: new Set(), makes: new Set() },
     brought: { prompts: new Set(), makes: new Set() },
     published: new Set(),
+    closed: new Set(),
     doing: (what) => (now = `, ${what}`),
   };
   try {
@@ -162,7 +163,7 @@ async function confirmOpening(
   { opened, head }: Checked,
   isDryRun: boolean,
 ): Promise<void> {
-  const { prompts, makes, posts, collections, hasProfile } = opened;
+  const { prompts, makes, posts, collections, comments, hasProfile } = opened;
   const kinds = [
     ["prompt", prompts, "with all versions, labels and public datasets"],
     ["make", makes, "with files and gallery"],
@@ -176,10 +177,13 @@ async function confirmOpening(
       `Becomes readable to others: ${countOf(names.length, kind)}: ${names.slice(0, mostNamed).join(", ")}${others}${more && `, ${more}`}.`,
     );
   }
+  if (comments > 0) output.note(`Among it: ${countOf(comments, "comment")}, which may mention others.`);
   if (hasProfile) output.note(`The profile of ${head.account.handle} fills what yours does not say.`);
   const all = told.map(([kind, names]) => countOf(names.length, kind));
-  if (!isDryRun && (all.length > 0 || hasProfile))
-    await confirm(`Make ${all.join(", ") || "the profile"} readable to others?`);
+  if (!isDryRun && (all.length > 0 || comments > 0 || hasProfile))
+    await confirm(
+      `Make ${all.join(", ") || (comments > 0 ? countOf(comments, "comment") : "the profile")} readable to others?`,
+    );
 }
 
 function report({ output }: Context, run: Importing, file: string): void {

@@ -35,6 +35,6 @@ export async function writeWhole(
 /** Whether a file is there already. @throws {InputError} if it is a folder. */
 export async function isThere(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null);
-  if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file with -o.`);
+  if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file in it.`);
   return found !== null;
 }

@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import { CommentTarget } from "../groups/comments/discussed.ts";
-import { CollectedKind, CreateCollection } from "../groups/collections/schemas.ts";
+import { collected } from "../groups/collections/collected.ts";
+import { type CollectedKind, CreateCollection } from "../groups/collections/schemas.ts";
 import { CreateDataset } from "../groups/evals/dataset-schemas.ts";
 import { CreateExample } from "../groups/examples/schemas.ts";
 import { CreateSeries } from "../groups/posts/series.ts";
@@ -223,6 +224,8 @@ export interface CollectionRecord {
   items: { type: CollectedKind; id: string; note: string | null }[];
 }
 const collection = shapeOf(CreateCollection);
+const collectedAs = (type: CollectedKind) =>
+  z.object({ type: z.literal(type), id: collected[type], note: text.nullable() });
 export const CollectionRecord = z.object({
   id: text,
   title: collection.title,
@@ -231,9 +234,7 @@ export const CollectionRecord = z.object({
   cover: path.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
-  items: z
-    .array(z.object({ type: CollectedKind, id: z.string().max(110), note: text.nullable() }))
-    .max(1_000),
+  items: z.array(z.union([collectedAs("prompt"), collectedAs("make"), collectedAs("post")])).max(1_000),
 }) as unknown as Schema<CollectionRecord>;
 
 /** A comment of the account. */

@@ -17,6 +17,8 @@ export interface Described {
   /** The version that it would replace; null if there is none. */
   before: Content | null;
   fields: readonly SuggestedField[];
+  /** Whether its texts had something that looks like a secret. The lines with it are left out here, but it may have been longer. */
+  hasSecret: boolean;
 }
 
 /** What a provider is asked. */

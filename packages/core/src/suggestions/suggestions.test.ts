@@ -37,6 +37,7 @@ async function suggest(
     before,
     now,
     fields: suggestedFields,
+    hasSecret: false,
     tagCounts: new Map(Object.entries(tags)),
   };
   const made = await heuristic.suggest(input, new AbortController().signal);

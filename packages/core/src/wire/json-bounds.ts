@@ -19,10 +19,11 @@ const backslash = 0x5c;
 
 /**
  * Refuses JSON that would block the process while it is parsed: millions of brackets cost seconds. The check costs a few
- * nanoseconds a byte, whatever the bytes are. Invalid JSON may pass, because the parser stops at the error.
+ * nanoseconds a byte, whatever the bytes are. Invalid JSON may pass, because the parser stops at the error. `most` is how many values
+ * it may have.
  * @throws {ApiError} `validation_failed`
  */
-export function boundJson(bytes: Uint8Array): void {
+export function boundJson(bytes: Uint8Array, most = maxValues): void {
   let depth = 0;
   let values = 0;
   let strings = 0;
@@ -37,7 +38,7 @@ export function boundJson(bytes: Uint8Array): void {
     else {
       if (kind === opens && ++depth > maxDepth) throw unfit("too_deep", `more than ${maxDepth} levels deep`);
       // A list or object has one value more than commas.
-      if (++values > maxValues) throw unfit("too_big", `of more than ${maxValues} values`);
+      if (++values > most) throw unfit("too_big", `of more than ${most} values`);
     }
   }
 }

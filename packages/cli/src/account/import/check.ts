@@ -15,6 +15,7 @@ import {
   readSeries,
   readStars,
   readVersion,
+  wasOpen,
   readWatches,
 } from "./read-unit.ts";
 import { type Unit, type UnitKind, unitsOf } from "./units.ts";
@@ -25,6 +26,7 @@ export interface Opened {
   makes: string[];
   posts: string[];
   collections: string[];
+  comments: number;
   hasProfile: boolean;
 }
 
@@ -48,7 +50,14 @@ export async function checkArchive(
   let prompt: PromptHead | undefined;
   let total = 0;
   const counts: Partial<Record<UnitKind, number>> = {};
-  const opened: Opened = { prompts: [], makes: [], posts: [], collections: [], hasProfile: false };
+  const opened: Opened = {
+    prompts: [],
+    makes: [],
+    posts: [],
+    collections: [],
+    comments: 0,
+    hasProfile: false,
+  };
   const versions = new Counting(file);
   for await (const unit of unitsOf(file, options)) {
     if (unit.kind === "head") {
@@ -71,8 +80,7 @@ export async function checkArchive(
       versions.end();
       prompt = await readPromptHead(unit, head);
       versions.begin(prompt);
-      const { visibility = "private" } = prompt.manifest;
-      if (visibility !== "private" && prompt.record.status === "published") opened.prompts.push(prompt.slug);
+      if (wasOpen(prompt)) opened.prompts.push(prompt.slug);
     } else if (prompt && unit.kind === "version") {
       await readVersion(unit, prompt);
       versions.count += 1;
@@ -109,7 +117,7 @@ async function checkOther(unit: Unit, opened: Opened): Promise<void> {
   } else if (unit.kind === "collection") {
     const { collection } = await readCollection(unit);
     if (collection.visibility !== "private") opened.collections.push(collection.title);
-  } else if (unit.kind === "comments") await exhaust(readComments(unit));
+  } else if (unit.kind === "comments") for await (const _ of readComments(unit)) opened.comments += 1;
   else if (unit.kind === "stars") await exhaust(readStars(unit));
   else if (unit.kind === "watches") await exhaust(readWatches(unit));
 }

@@ -2,7 +2,7 @@ import type { Comment, CommentTarget } from "@promptreg/client";
 import type { CommentRecord } from "@promptreg/core/account";
 import { absent } from "../../errors.ts";
 import { createOnce } from "../../requests/create-once.ts";
-import { attempt, change, type Importing, leaveOut, refHere, tally } from "./run.ts";
+import { attempt, change, type Importing, leaveOut, refHere, tally, whyClosed } from "./run.ts";
 
 /** Comments of the archive, which come grouped by what they are on. */
 export class CommentImport {
@@ -32,6 +32,7 @@ export class CommentImport {
         this.#ids.set(id, there);
         return tally(run, "comments", "there");
       }
+      if (run.closed.has(closedName(target))) return leaveOut(run, what, whyClosed(run));
       const made = await change(run, "comments", () =>
         createOnce(
           [run.head.id, id, here, parent],
@@ -72,6 +73,12 @@ export class CommentImport {
 const keyFor = (parentId: string | null, body: string): string => JSON.stringify([parentId, body]);
 
 /** What a comment is on, as it is here; null if it is not. */
+/** What a comment is on, as `closed` has it: a version is of its prompt. */
+function closedName({ type, id }: CommentTarget): string {
+  if (type === "make" || type === "post") return `${type}:${id}`;
+  return `prompt:${id.split("@")[0]?.split("/")[1]}`;
+}
+
 function targetHere(run: Importing, { type, id }: CommentTarget): CommentTarget | null {
   if (type === "change_request") return null;
   if (type === "post") {

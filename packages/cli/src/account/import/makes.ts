@@ -22,6 +22,7 @@ export async function bringMake(
   const isPublished = there !== null && there !== "deleted" && there.status === "published";
   if (there !== null) tally(run, "makes", "there");
   if (isPublished) run.published.add(slug);
+  if (isPublished && !(run.publish && record.status === "published")) run.closed.add(`make:${slug}`);
   // It is published at the very end: nothing of it is missing.
   if (isPublished) return;
   const done = await attempt(run, `the make ${slug}, or a part of it`, async () => {

@@ -5,7 +5,7 @@ import { sendReady } from "../../media/index.ts";
 import { createOnce } from "../../requests/create-once.ts";
 import { exists, findPrompt } from "./exists.ts";
 import type { readCollection } from "./read-unit.ts";
-import { attempt, change, type Importing, leaveOut, refHere, tally } from "./run.ts";
+import { attempt, change, type Importing, leaveOut, refHere, tally, whyClosed } from "./run.ts";
 
 /** The collections that are here, each of which stands for one of the archive at most. */
 export type Collections = CollectionSummary[];
@@ -29,7 +29,11 @@ export async function bringCollection(
   const at = here.findIndex((one) => one.title === title && one.description === description);
   const [there] = at < 0 ? [] : here.splice(at, 1);
   if (there) tally(run, "collections", "there");
-  if (there && there.visibility !== "private" && !run.publish) return;
+  const isOpen = there !== undefined && there.visibility !== "private";
+  if (isOpen && !(run.publish && visibility !== "private")) {
+    if (run.publish) leaveOut(run, `what is missing of ${name}`, whyClosed(run));
+    return;
+  }
   await attempt(run, name, async () => {
     const body = { title, description, visibility: "private" as const };
     const create = () =>

@@ -6,7 +6,7 @@ import { sendReady } from "../../media/index.ts";
 import { createOnce } from "../../requests/create-once.ts";
 import type { PromptImport } from "./prompts.ts";
 import type { readDataset, readExample } from "./read-unit.ts";
-import { attempt, change, tally } from "./run.ts";
+import { attempt, change, leaveOut, tally, whyClosed } from "./run.ts";
 
 /** What one request takes: 10 MiB, and 10,000 cases. */
 const batch = { bytes: 8 * 1024 ** 2, cases: 5_000 };
@@ -22,6 +22,12 @@ export async function bringDataset(
   await attempt(run, `the dataset ${JSON.stringify(name)} of ${prompt.slug}`, async () => {
     const there = prompt.isThere ? await findDataset(prompt, name) : null;
     if (there) tally(run, "datasets", "there");
+    if (there?.visibility === "public" && run.publish && visibility !== "public")
+      return leaveOut(
+        run,
+        `what is missing of the dataset ${JSON.stringify(name)} of ${prompt.slug}`,
+        whyClosed(run),
+      );
     const body = {
       prompt: ref,
       name,

@@ -97,6 +97,8 @@ async function bringTexts(
   if (opens) post = (await change(run, "submissions", submit)) ?? post;
   // Of one that would only be submitted nobody knows what moderators will say.
   if (post?.status === "published" || (opens && run.isDryRun)) run.published.add(record.id);
+  if (there?.status === "published" && !(run.publish && record.status !== "draft"))
+    run.closed.add(`post:${record.id}`);
   if (published === null || (state === "work" && !opens)) return post?.id ?? null;
   if (post?.status === "in_review")
     leaveOut(

@@ -1,8 +1,8 @@
 import type { Prompt } from "@promptreg/client";
 import type { PromptRecord } from "@promptreg/core/account";
 import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
-import type { PromptHead } from "./read-unit.ts";
-import { attempt, change, type Importing, leaveOut, leaveTaken, tally } from "./run.ts";
+import { type PromptHead, wasOpen } from "./read-unit.ts";
+import { attempt, change, type Importing, leaveOut, leaveTaken, tally, whyClosed } from "./run.ts";
 import { type Present, sendYanks, yankFor } from "./yanks.ts";
 
 /** A prompt that is being brought, part by part. */
@@ -66,12 +66,14 @@ export class PromptImport {
     if (!isSame || isDraft !== (this.versions.length === 0))
       return this.#take("another prompt has this address");
     const isPrivate = there.visibility === "private" || there.status === "draft";
-    if (!isPrivate && !this.run.publish && this.versions.length < wanted.length)
-      return this.#end(`it is ${there.visibility} here: --publish adds versions to it`);
+    const isClosed =
+      !isPrivate && !(this.run.publish && wasOpen({ manifest: this.#manifest, record: this.record }));
+    if (isClosed) this.run.closed.add(`prompt:${this.slug}`);
+    if (isClosed && this.versions.length < wanted.length) return this.#end(whyClosed(this.run));
     if (!isDraft) tally(this.run, "prompts", "there");
     this.run.brought.prompts.add(this.slug);
     // It is opened at the very end: nothing of it is missing.
-    if (!isPrivate && !this.run.publish) this.#stop = "";
+    if (isClosed) this.#stop = "";
   }
 
   #take(why: string): void {

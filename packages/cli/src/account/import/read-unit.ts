@@ -17,6 +17,7 @@ import {
   WatchRecord,
 } from "@promptreg/core/account";
 import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
+import { boundJson } from "@promptreg/core/wire";
 import { placeIn } from "../../disk/places.ts";
 import { InputError } from "../../errors.ts";
 import { manifestName, readManifest, toInput } from "../../folders/index.ts";
@@ -26,8 +27,9 @@ import type { Unit } from "./units.ts";
 
 /** The longest line of JSON: a case has up to 64 KiB of each of four things, which JSON may write six times as long. */
 const maxLineBytes = 2 * 1024 ** 2;
-/** Of a prompt with 10,000 versions, each with a long message. */
-const maxJsonBytes = 64 * 1024 ** 2;
+/** Of a prompt with 10,000 versions, each with a long message; and of anything else. */
+const [maxRecordBytes, maxJsonBytes] = [64 * 1024 ** 2, 8 * 1024 ** 2];
+const maxJsonValues = 500_000;
 
 const problems = (error: { issues: { path: PropertyKey[]; message: string }[] }) =>
   error.issues.slice(0, 20).map(({ path, message }) => ({ path: path.join("."), message }));
@@ -46,8 +48,15 @@ function parse<T>(schema: Schema<T>, text: string, name: string): T {
 
 async function readJson<T>(unit: Unit, path: string, schema: Schema<T>): Promise<T> {
   const size = unit.files.find((file) => file.path === path)?.size ?? 0;
-  if (size > maxJsonBytes) throw new InputError(`${unit.prefix}${path} is larger than 64 MiB.`);
-  return parse(schema, await readFile(placeOf(unit, path), "utf8"), unit.prefix + path);
+  const most = unit.kind === "prompt" ? maxRecordBytes : maxJsonBytes;
+  if (size > most) throw new InputError(`${unit.prefix}${path} is larger than ${most / 1024 ** 2} MiB.`);
+  const bytes = await readFile(placeOf(unit, path));
+  try {
+    boundJson(bytes, maxJsonValues);
+  } catch {
+    throw new InputError(`${unit.prefix}${path} has more values, or deeper ones, than an export.`);
+  }
+  return parse(schema, bytes.toString("utf8"), unit.prefix + path);
 }
 
 /** Where a file of a unit is, which is among those that were unpacked. */
@@ -117,6 +126,10 @@ export async function readPromptHead(unit: Unit, { account }: AccountHead) {
   return { slug: unit.name, manifest, record };
 }
 export type PromptHead = Awaited<ReturnType<typeof readPromptHead>>;
+
+/** Whether others could read a prompt at the registry that the archive comes from. */
+export const wasOpen = ({ manifest, record }: Pick<PromptHead, "manifest" | "record">): boolean =>
+  (manifest.visibility ?? "private") !== "private" && record.status === "published";
 
 /** The files of a version, or of a draft, as they are sent. */
 export async function readFiles(unit: Unit): Promise<{ files: FileInput[]; hash: string }> {

@@ -35,6 +35,11 @@ export interface Importing {
   brought: { prompts: Set<string>; makes: Set<string> };
   /** What can be commented on here: makes by their slugs and posts by their ids in the archive, that are no drafts. */
   published: Set<string>;
+  /**
+   * What others can read here and may get nothing more, as `prompt:<slug>`, `make:<slug>` and `post:<id>` of the archive: without
+   * `publish`, and if others could not read it where the archive comes from.
+   */
+  closed: Set<string>;
   /** Says what is worked on. */
   doing: (what: string) => void;
 }
@@ -92,6 +97,12 @@ export async function attempt<Result>(
   }
 }
 const again = "Run it again to go on.";
+
+/** Why what others can read here gets nothing more. */
+export const whyClosed = ({ publish }: Importing): string =>
+  publish
+    ? "others can read it here, and could not where the archive comes from"
+    : "others can read it here: --publish adds to it";
 
 /** An address of the archive as it is here: what was the account's own is the caller's. */
 export function refHere(

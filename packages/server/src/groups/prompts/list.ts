@@ -48,6 +48,7 @@ async function listVersions({
     act: "rawRead" as const,
     subject: { id: promptId, ownerId },
     versionId,
+    isListed: true,
   }));
   return { ...page.reply<ListedVersion>(items, { goesOn: more }), etag, traffic };
 }

@@ -8,6 +8,7 @@ import {
 import { entryFiles } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import { parseRef } from "@promptreg/core/refs";
+import { findSecrets } from "@promptreg/core/secrets";
 import { type Content, type Described, readDescribed, spellings } from "@promptreg/core/suggestions";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
@@ -49,13 +50,35 @@ async function readBody(
   const n = own?.latestVersion ?? null;
   const before = own === null || n === null ? null : await versionOf(sql, own.id, n, entry);
   const inputs = files ?? own?.draft ?? null;
-  if (inputs === null) return { ...about, before, now: before ?? { files: [], entry: "" } };
+  if (inputs === null) return withoutSecrets({ ...about, before, now: before ?? { files: [], entry: "" } });
   const content = await checkContent(inputs);
   const text = content.files.find(({ path, encoding }) => path === entry && encoding === "utf8");
-  return {
+  return withoutSecrets({
     ...about,
     before,
     now: { files: content.files, entry: text === undefined ? "" : new TextDecoder().decode(text.bytes) },
+  });
+}
+
+/** Leaves out the lines that have secrets: what is suggested is meant to be read by others. */
+async function withoutSecrets(described: Omit<Described, "hasSecret">): Promise<Described> {
+  let hasSecret = false;
+  const clean = async (text: string): Promise<string> => {
+    const found = new Set((await findSecrets(text)).map(({ line }) => line));
+    if (found.size === 0) return text;
+    hasSecret = true;
+    return text
+      .split("\n")
+      .filter((_, at) => !found.has(at + 1))
+      .join("\n");
+  };
+  const { now, before } = described;
+  await clean(now.files.map(({ path }) => path).join("\n"));
+  return {
+    ...described,
+    now: { ...now, entry: await clean(now.entry) },
+    before: before && { ...before, entry: await clean(before.entry) },
+    hasSecret,
   };
 }
 

@@ -123,9 +123,44 @@ describe("a model", () => {
   test("gets no text that looks like it has a secret", async () => {
     says({ title: "Never asked" });
     const secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
-    const { provider } = await suggest({ files: filesOf(`# Deploy\n\nUse the token ${secret} to deploy.`) });
-    expect([provider, asked.length]).toEqual(["heuristic", 0]);
+    for (const text of [
+      `Use the token ${secret} to deploy.`,
+      `${secret}\nis the token.`,
+      `The token is\t${secret}`,
+      // It is found where the text that is sent would end in the middle of it.
+      `${"Deploy it all. ".repeat(1_065)}${secret}`,
+    ]) {
+      const { provider, suggestions } = await suggest({
+        files: filesOf(`# Deploy\n\n${text}\n`),
+        fields: ["title", "summary", "tags", "slug"],
+      });
+      expect([provider, asked.length]).toEqual(["heuristic", 0]);
+      expect(JSON.stringify(suggestions).toLowerCase()).not.toContain("16c7e42f");
+    }
   });
+
+  test.each([
+    "evil.example/login",
+    "https:/\\evil.example",
+    "//evil.example",
+    "https：／／evil.example",
+    "h\u200bttps:\u200b//evil.example",
+    "w\u00adww.evil.example",
+    "Hi <a href=x>",
+    "Hi\u{e0041}",
+  ])("%j leads somewhere, and is no title", async (title) => {
+    says({ title, tags: ["fine"] });
+    expect(await suggest()).toMatchObject({ suggestions: { tags: ["fine"] } });
+    expect((await suggest()).suggestions).not.toHaveProperty("title");
+  });
+
+  test.each(["Use node.js and the like", "Answers e.g. in 5–10 s: yes/no", "家族 👨‍👩‍👧 letters"])(
+    "%j leads nowhere, and is a title",
+    async (title) => {
+      says({ title });
+      expect((await suggest()).suggestions.title).toBe(title);
+    },
+  );
 
   test.each<[string, typeof answer]>([
     ["refuses", (_, response) => response.writeHead(401).end(`{"error":"bad key ${key}"}`)],

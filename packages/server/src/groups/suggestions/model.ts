@@ -1,5 +1,4 @@
 import { entryFiles } from "@promptreg/core/content";
-import { findSecrets } from "@promptreg/core/secrets";
 import {
   changedLines,
   fitTags,
@@ -32,10 +31,9 @@ export function openModel(config: ModelConfig): SuggestionProvider {
     provider: "openai-compatible",
     model: config.name,
     async suggest(input, closed) {
-      if (asking >= most) return null;
-      const question = questionOf(input);
       // What is a secret here is none any more where others read it.
-      if ((await findSecrets(question)).length > 0) return null;
+      if (asking >= most || input.hasSecret) return null;
+      const question = questionOf(input);
       asking += 1;
       try {
         const answer = await post(
@@ -175,11 +173,19 @@ function parsed(content: string): unknown {
   }
 }
 
-/** A link leads whoever trusts the registry to where a stranger's text wants them: no text that has one is taken. */
-const hasLink = /:\/\/|\bwww\.|\]\(/i;
+/**
+ * A link leads whoever trusts the registry to where a stranger's text wants them: no text that has one is taken, also none that is
+ * only understood as one, such as a host with a path. Nor is markup, or a letter that only a program reads.
+ */
+const hasLink = /:[/\\]|[/\\]{2}|\bwww\.|\]\(|<[/a-z!]|[\w-]\.[a-z]{2,}[/\\]|[\u{e0000}-\u{e007f}]/iu;
+/** Letters that nobody sees, by which a link could pass. */
+const unseen = /\p{Cf}/gu;
 
-const lineIn = (value: unknown): string | undefined =>
-  typeof value === "string" && !hasLink.test(value) ? value.replace(/[ \t\r\n]+/g, " ").trim() : undefined;
+function lineIn(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (hasLink.test(value) || hasLink.test(value.normalize("NFKC").replace(unseen, ""))) return undefined;
+  return value.replace(/[ \t\r\n]+/g, " ").trim();
+}
 
 function usageIn(answer: unknown) {
   const usage = fieldOf(answer, "usage");

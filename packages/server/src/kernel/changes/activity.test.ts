@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -40,6 +41,21 @@ test("two processes that note the same viewer count one, and wait for each other
   }
   await Promise.all([one.flush(), two.flush()]);
   expect(await downloads()).toBe(100);
+});
+
+test("what comes while a count takes long is counted after it, though nothing comes any more", async () => {
+  await server.setClock("2030-01-15T12:00:00Z");
+  const { activity } = open();
+  const before = await downloads();
+  await server.sql.begin(async (holder) => {
+    await holder`lock table daily_figures in access exclusive mode`;
+    activity.note("192.0.2.1");
+    void activity.flush();
+    activity.note("192.0.2.2");
+    // Its timer rings while the first count still waits.
+    await delay(1_500);
+  });
+  await vi.waitFor(async () => expect((await downloads()) - before).toBe(2), { timeout: 60_000 });
 });
 
 test("nothing is stored that names a viewer, and nobody can be followed to the next day", async () => {

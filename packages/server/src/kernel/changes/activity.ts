@@ -16,6 +16,8 @@ export interface Traffic {
   format?: string;
   /** The tool of an install or an opening. */
   target?: string;
+  /** On a page of many: who refers to that refers to none of them. */
+  isListed?: boolean;
 }
 
 /** Who sent a request. */
@@ -43,7 +45,7 @@ const flushMs = 1_000;
 const waitingAtMost = 10_000;
 
 /** Opens the counting of activity in a process. */
-export function openActivity({ sql, failures }: { sql: Sql; failures: Failures }): Activity {
+export function openActivity({ sql, failures }: { sql: Sql; failures: Pick<Failures, "report"> }): Activity {
   const waiting = new Map<string, Noted>();
   let lost = 0;
   let running: Promise<void> | null = null;
@@ -56,11 +58,19 @@ export function openActivity({ sql, failures }: { sql: Sql; failures: Failures }
     if (before !== undefined) before.times += times;
     else if (waiting.size < waitingAtMost) waiting.set(key, noted);
     else lost += times;
-    timer ??= setTimeout(() => void flush(), flushMs).unref();
+    wait();
+  }
+
+  /** Counts in a second. A timer that has rung is none any more, also if what it called is still running. */
+  function wait(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, flushMs).unref();
   }
 
   function note(traffic: Traffic, { caller, network, userAgent, referrer }: Visitor): void {
-    const { act, subject, versionId = null, format = null, target = null } = traffic;
+    const { act, subject, versionId = null, format = null, target = null, isListed = false } = traffic;
     if (owns(caller, subject) || (caller === null && isBot(userAgent))) return;
     keep({
       act,
@@ -69,14 +79,17 @@ export function openActivity({ sql, failures }: { sql: Sql; failures: Failures }
       versionId,
       format,
       target,
-      referrer: referrer === undefined ? null : hostOf(referrer),
+      referrer: referrer === undefined || isListed ? null : hostOf(referrer),
       times: 1,
     });
   }
 
   /** One at a time: what is noted meanwhile is counted by the next. */
   function flush(): Promise<void> {
-    running ??= write().finally(() => (running = null));
+    running ??= write().finally(() => {
+      running = null;
+      if (waiting.size > 0) wait();
+    });
     return running;
   }
 
@@ -153,8 +166,8 @@ function isBot(userAgent = ""): boolean {
   return judgement;
 }
 
-/** The host of an address of the web; null for anything else. */
+/** The host of an address of the web; null for anything else. `other` is what the rest of a day is called. */
 function hostOf(referrer: string): string | null {
-  const url = URL.parse(referrer);
-  return url !== null && /^https?:$/.test(url.protocol) && url.hostname.length <= 253 ? url.hostname : null;
+  const { protocol = "", hostname = "" } = URL.parse(referrer) ?? {};
+  return /^https?:$/.test(protocol) && hostname.length <= 253 && hostname !== "other" ? hostname : null;
 }
