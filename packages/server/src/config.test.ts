@@ -297,6 +297,8 @@ describe("MEDIA_STORE", () => {
     "s3://media?region=a&endpoint=x",
     "s3://media?region=a&secret=x",
     "s3://user@media?region=a",
+    "s3://media?region=a&endpoint=http://user:hunter2@s3.example",
+    "s3://media?region=a&endpoint=http://s3.example%23x",
     "s3://media/a%20b?region=a",
   ])("%s is refused, with the form that is expected", (text) => {
     expect(() => storeOf(text)).toThrow("MEDIA_STORE must have the form s3://");
@@ -308,9 +310,14 @@ describe("MEDIA_STORE", () => {
     expect(() => storeOf("s3://media?region=a", missing)).toThrow("cannot be read (ENOENT)");
     const folder = mkdtempSync(join(tmpdir(), "promptreg-config-"));
     const AWS_ACCESS_KEY_ID_FILE = join(folder, "id");
-    writeFileSync(AWS_ACCESS_KEY_ID_FILE, "of a file\n");
-    const found = storeOf("s3://media?region=a", { AWS_ACCESS_KEY_ID_FILE, AWS_SECRET_ACCESS_KEY: "key" });
-    expect(found?.credentials.accessKeyId).toBe("of a file");
+    const withFile = () =>
+      storeOf("s3://media?region=a", { AWS_ACCESS_KEY_ID_FILE, AWS_SECRET_ACCESS_KEY: "key" });
+    writeFileSync(AWS_ACCESS_KEY_ID_FILE, "of-a-file\n");
+    expect(withFile()?.credentials.accessKeyId).toBe("of-a-file");
+    for (const wrong of ["", " ", "one\ntwo", "\u0001"]) {
+      writeFileSync(AWS_ACCESS_KEY_ID_FILE, wrong);
+      expect(withFile).toThrow("must have a key, in one line");
+    }
     rmSync(folder, { recursive: true });
   });
 });

@@ -18,6 +18,9 @@ export interface MailServer {
   received: ReceivedMail[];
   /** What it says to every mail from now on, such as 451; 250 at first. */
   answers: number;
+  /** What it says to every sender, and to every recipient. */
+  answersSender: number;
+  answersRecipient: number;
   /** Answers wait for this. */
   held: Promise<void>;
   /** How many wait for their answer. */
@@ -32,13 +35,15 @@ export async function startMailServer(
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onMailFrom: (_address, _session, done) => done(refusalOf(mails.answersSender)),
+    onRcptTo: (_address, _session, done) => done(refusalOf(mails.answersRecipient)),
     onData: (stream, session, done) =>
       void buffer(stream).then(async (data) => {
         mails.open += 1;
         await mails.held;
         mails.open -= 1;
         if (mails.answers !== 250) {
-          return done(Object.assign(new Error("Not you."), { responseCode: mails.answers }));
+          return done(refusalOf(mails.answers));
         }
         const { mailFrom, rcptTo } = session.envelope;
         mails.received.push({
@@ -64,12 +69,17 @@ export async function startMailServer(
     },
     received: [],
     answers: 250,
+    answersSender: 250,
+    answersRecipient: 250,
     held: Promise.resolve(),
     open: 0,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return mails;
 }
+
+const refusalOf = (answer: number) =>
+  answer === 250 ? null : Object.assign(new Error("Not you."), { responseCode: answer });
 
 function parse(raw: string): Pick<ReceivedMail, "raw" | "fields" | "text"> {
   const [head = "", ...rest] = raw.split("\r\n\r\n");

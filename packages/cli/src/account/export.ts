@@ -30,6 +30,8 @@ export async function exportAccount(context: Context, name: string | undefined):
   const me = await client.users.me.get();
   if (!me.token.scopes.includes("read")) throw missingReadScope();
   const file = name ?? `${me.handle}.promptreg.tar.gz`;
+  // Before minutes of work.
+  await isThere(file);
   for (const text of await recoverRuns(dirname(file))) output.note(text);
   const folder = await mkdtemp(join(tmpdir(), "promptreg-export-")).catch((error: Error) => {
     throw new InputError(

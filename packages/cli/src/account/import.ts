@@ -194,7 +194,7 @@ function report({ output }: Context, run: Importing, file: string): void {
       `${created} ${isDryRun ? "would be brought" : "brought"}`,
       there > 0 ? `${there} there already` : "",
     ]);
-    return rows.length === 0 ? "There is nothing to bring." : output.table(["", "", ""], rows);
+    return rows.length === 0 ? "Nothing was brought." : output.table(["", "", ""], rows);
   });
   if (output.isJson || leftOut.length === 0) return;
   output.note(`Left out: ${leftOut.length}.`);

@@ -32,9 +32,10 @@ export async function writeWhole(
   }
 }
 
-/** Whether a file is there already. @throws {InputError} if it is a folder. */
+/** Whether a file is there already. @throws {InputError} if what is there is no file: it would be replaced by one. */
 export async function isThere(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file in it.`);
+  if (found && !found.isFile()) throw new InputError(`${file} is a device, and no file. Name another.`);
   return found !== null;
 }

@@ -20,6 +20,17 @@ const agreed = 0x53;
 /** What PostgreSQL ends every answer with: ReadyForQuery, and one byte for the state of the transaction. */
 const ready = [0x5a, 0, 0, 0, 5, undefined];
 
+/** What its first answer begins with: it authenticates, refuses, or says what it does not know. */
+const beginnings = [...Buffer.from("RENv")];
+
+/** Ends a new connection to something else, which postgres.js would ask again at once, for ever. */
+function requirePostgres<S extends Socket>(socket: S): S {
+  socket.once("data", ([first = 0]: Buffer) => {
+    if (!beginnings.includes(first)) socket.destroy(lost("what answers there is no PostgreSQL"));
+  });
+  return socket;
+}
+
 const endsReady = (chunk: Buffer) =>
   chunk.length >= ready.length &&
   ready.every((byte, i) => byte === undefined || byte === chunk[chunk.length - ready.length + i]);
@@ -62,14 +73,15 @@ export function watch<S extends Socket>(socket: S, silenceMs: number): S {
  */
 export async function dial({ host, port, tls, silenceMs }: SocketAddress): Promise<Socket> {
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  if (!tls) return watch(socket, silenceMs);
+  if (!tls) return watch(requirePostgres(socket), silenceMs);
   // The TLS socket reports it too.
   socket.on("error", () => {});
   try {
     socket.write(sslRequest);
     const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(silenceMs) })) as [Buffer];
     if (answer[0] !== agreed) throw new Error("The server does not support TLS.");
-    return watch(connectTls({ socket, ...(isIP(host) ? {} : { servername: host }), ...tls }), silenceMs);
+    const secured = connectTls({ socket, ...(isIP(host) ? {} : { servername: host }), ...tls });
+    return watch(requirePostgres(secured), silenceMs);
   } catch (error) {
     socket.destroy();
     const failed = new Socket();

@@ -54,7 +54,7 @@ const posts: Source = {
   isFiltered: true,
   feedOf: (answer, origin) => ({
     title: "Posts",
-    aboutUrl: `${origin}/posts`,
+    aboutUrl: `${origin}/api/v1/posts`,
     entries: (answer as Page<PostSummary>).items.map(postEntry),
   }),
 };

@@ -94,15 +94,18 @@ export function openMailer({ host, port, isSecure, login, from }: MailConfig): M
 }
 
 /**
- * The reason why the server will never accept this mail.
- * @throws {Error} for everything else, such as a refused login: the operator can fix it, and no mail is lost.
+ * The reason why the server will never accept this mail: it refuses the recipient for good.
+ * @throws {Error} for everything else, such as a refused login or sender: the operator can fix it, and no mail is lost.
  */
 function refusalIn(error: unknown): string {
-  const { code, response, permanent } = error as { code?: string; response?: string; permanent?: boolean };
+  const { code, command, response, permanent } = error as Partial<
+    Record<"code" | "command" | "response", string>
+  > & {
+    permanent?: boolean;
+  };
   // Only the codes: the rest can quote what was sent.
   const [said] = /^\d{3}([ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response ?? "") ?? [];
-  if (permanent && (code === "EENVELOPE" || code === "EMESSAGE") && said !== undefined)
-    return `the server said ${said}`;
+  if (permanent && command === "RCPT TO" && said !== undefined) return `the server said ${said}`;
   throw new Error(
     `The mail server did not accept the mail: ${[code ?? "ETIMEDOUT", said].filter(Boolean).join(" ")}.`,
   );

@@ -69,7 +69,7 @@ export const ContestFile: Schema<ContestFile> = z
       .default([]),
     votesPerUser: z.int().min(1).max(contestLimits.votesPerUser).default(3),
     entriesPerUser: z.int().min(1).max(contestLimits.entriesPerUser).default(1),
-    judgeWeight: z.number().min(0).max(1).default(0.7),
+    judgeWeight: z.number().min(0).max(1).optional(),
   })
   .superRefine((contest, context) => {
     for (const [nth, name] of times.entries()) {
@@ -79,4 +79,9 @@ export const ContestFile: Schema<ContestFile> = z
     }
     if (contest.judges.length > 0 && contest.criteria.length === 0)
       context.addIssue({ code: "custom", path: ["criteria"], message: "must name what the judges score" });
-  });
+  })
+  // Where nobody judges, votes are all that there is.
+  .transform((contest) => ({
+    ...contest,
+    judgeWeight: contest.judgeWeight ?? (contest.judges.length === 0 ? 0 : 0.7),
+  }));

@@ -53,7 +53,10 @@ export interface BoardItem {
   rank: number;
   /** The same in the count before, about an hour earlier. Null if it was not there. */
   previousRank: number | null;
-  /** Points; of `evals` the pass rate. */
+  /**
+   * Points for what others did in the window, once for each person: 3 for a star, 5 for a fork, 2 for an install, 4 for an approved make.
+   * Creators have the sum of their works; `evals` has the pass rate.
+   */
   score: number;
   entity: PromptSummary | MakeSummary | UserRef | EvaluatedPrompt;
 }

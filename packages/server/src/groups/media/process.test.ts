@@ -314,6 +314,23 @@ describe("work on media", () => {
     expect((await get(held.id)).rejectReason).toMatch(/Something went wrong on the server/);
   });
 
+  test("waits as long as the store is away, and says nothing of the media by that", async () => {
+    const { sql, context } = server;
+    const held = await take();
+    const again = async () => {
+      await sql`update media set leased_until = clock() where id = ${held.id}`;
+      await server.workOff();
+    };
+    const { store } = context;
+    const away = () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
+    context.store = Object.assign(Object.create(store), { get: away });
+    for (let time = 0; time < 5; time++) await again();
+    expect((await get(held.id)).status).toBe("processing");
+    context.store = store;
+    await again();
+    expect((await get(held.id)).status).toBe("ready");
+  });
+
   test("on media that are deleted meanwhile comes to nothing", { tags: "long" }, async () => {
     const held = await take();
     expect((await alice.request(`DELETE /media/${held.id}`)).status).toBe(204);

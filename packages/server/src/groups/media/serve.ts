@@ -88,6 +88,7 @@ async function serve(
   const status = range ? 206 : 200;
   if (c.req.method === "HEAD") return new Response(null, { status, headers });
   const chunks = await server.store.get(found.key, range ?? undefined);
+  server.metrics?.countMedia("sent", length);
   return new Response(
     streamed(server, network, {
       holds: Math.min(length, mostHeld),

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { asApiError } from "../../kernel/failures/as-api-error.ts";
 import type { GroupWork } from "../../kernel/group.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { endMedia, processMedia } from "./process.ts";
@@ -9,6 +10,8 @@ const slots = 2;
 /** After so many attempts that broke off, media are rejected. */
 const maxAttempts = 3;
 const pauseSeconds = 10;
+/** While the store is away, or a disk is full: nothing is said of the media by that. */
+const outageSeconds = 60;
 
 /** Works on media. A job only wakes it: what there is to do is known by their status. */
 export function workOnMedia(server: ServerContext): GroupWork {
@@ -55,9 +58,13 @@ export function workOnMedia(server: ServerContext): GroupWork {
     } catch (error) {
       if (stopping.signal.aborted)
         return void (await releaseMedia(server.sql, held, { pauseSeconds: 0, isAttempt: false }));
-      server.failures.report(error, { operation: "media" });
-      if (held.attempts >= maxAttempts) await endMedia(server, held, brokeOff);
-      else await releaseMedia(server.sql, held, { pauseSeconds, isAttempt: true });
+      server.failures.report(error, { operation: "media", mediaId: held.id });
+      if (asApiError(error).code === "unavailable")
+        await releaseMedia(server.sql, held, { pauseSeconds: outageSeconds, isAttempt: false });
+      else if (held.attempts >= maxAttempts) {
+        server.log.warn({ mediaId: held.id }, "media were rejected: work on them failed three times");
+        await endMedia(server, held, brokeOff);
+      } else await releaseMedia(server.sql, held, { pauseSeconds, isAttempt: true });
     }
   }
 

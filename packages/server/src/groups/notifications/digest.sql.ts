@@ -14,13 +14,15 @@ const perMinute = limitTo(1_000);
 
 /**
  * Queues the digests that are due: one for an account and day, whatever the number of workers. As a mail it has the lowest priority, and waits
- * while a worker is busy with others.
+ * while a worker is busy with others. Who still waits for one gets none beside it: the next goes on where that one ends.
  */
 export const queueDigests = (sql: Sql) => sql`
   with due as (
     select id, greatest(coalesce(digest_at, '-infinity'), clock() - interval '7 days') as since from users
     where preferences ->> 'emailDigest' = 'true' and email is not null
       and coalesce(digest_at, '-infinity'::timestamptz) <= clock() - interval '24 hours'
+      and not exists (
+        select from graphile_worker.jobs j where j.key = 'digest ' || users.id and j.attempts < j.max_attempts offset 0)
     order by coalesce(digest_at, '-infinity'::timestamptz) ${perMinute(sql)} for no key update skip locked
   ), marked as (
     update users u set digest_at = clock() from due where u.id = due.id returning u.id, due.since, u.digest_at

@@ -97,6 +97,36 @@ test.for<[string, () => PromiseLike<unknown>]>([
   await server.sql`update users set email = handle || '@mail.example'`;
 });
 
+test("a digest that a mail server kept waiting for days loses nothing, and the next goes on where it ends", async () => {
+  const first = await happen();
+  mails.answers = 451;
+  await nextDay().catch(() => {});
+  const second = await happen().catch(() => `prompt-${prompts}`);
+  await nextDay().catch(() => {});
+  expect(mails.received).toEqual([]);
+  mails.answers = 250;
+  const retry = () =>
+    server.sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
+  await retry();
+  await server.workOff();
+  await nextDay();
+  const said = mails.received.map(({ text }) => text).join("\n");
+  for (const slug of [first, second]) expect(said.split(`bob/${slug}`).length - 1).toBeGreaterThan(0);
+  expect(mails.received.length).toBe(2);
+});
+
+test("a digest that a killed process was sending is sent again", async () => {
+  await happen();
+  await server.setClock(`2030-02-${++day}T12:00:00Z`);
+  await queueDigests(server.sql);
+  await server.sql`
+    update graphile_worker._private_jobs set run_at = now() - interval '5 minutes',
+      locked_at = now() - interval '3 minutes', locked_by = 'killed'
+    where key = ${`digest ${bob.id}`}`;
+  await server.workOff();
+  expect(mails.received.length).toBe(1);
+});
+
 test("two workers that look at once queue one digest", async () => {
   await server.setClock(`2030-02-${++day}T12:00:00Z`);
   await Promise.all(Array.from({ length: 8 }, () => queueDigests(server.sql)));

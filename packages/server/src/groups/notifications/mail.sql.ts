@@ -1,6 +1,5 @@
 import type { NotificationType } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import { mailJob } from "./insert.sql.ts";
 import { isVisible } from "./notifications.sql.ts";
 
 /** A notification as it is mailed. */
@@ -45,11 +44,10 @@ export const postpone = (
   select graphile_worker.add_job(${task}, ${JSON.stringify(job)}::text::json, job_key := ${key},
     run_at := now() + interval '10 seconds', priority := 10, flags := array['mail'])`;
 
-/** Restarts mails that are locked for longer than any mail takes: a killed process leaves its jobs locked for hours. */
+/**
+ * Frees the jobs of workers that hold a mail or a digest for longer than any takes: a killed process leaves its jobs locked for hours. A job
+ * can run twice.
+ */
 export const reviveMails = (sql: Sql) => sql`
-  select graphile_worker.add_jobs(array_agg(${mailJob(sql)}))
-  from (
-    select split_part(key, ' ', 1) as notice_id, split_part(key, ' ', 2) as user_id from graphile_worker.jobs
-    where task_identifier = 'mail' and locked_at < now() - interval '2 minutes' limit 1000
-  ) w
-  having count(*) > 0`;
+  select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
+  where task_identifier in ('mail', 'digest') and locked_at < now() - interval '2 minutes' having count(*) > 0`;

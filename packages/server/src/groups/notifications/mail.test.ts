@@ -29,7 +29,13 @@ beforeAll(async () => {
   await publish(alice, "p", { title: "P" });
 });
 beforeEach(async () => {
-  Object.assign(mails, { answers: 250, held: Promise.resolve(), received: [] });
+  Object.assign(mails, {
+    answers: 250,
+    answersSender: 250,
+    answersRecipient: 250,
+    held: Promise.resolve(),
+    received: [],
+  });
   server.context.mailer = openMailer(mails.config);
   await server.sql`update users set email = handle || '@mail.example'`;
   await wants(bob, ["prompt.label.moved"]);
@@ -191,17 +197,33 @@ describe("while the mail server", () => {
     await until(async () => mails.received.length === 1 && (await jobs()).length === 0);
   });
 
-  test.for([550, 554])("says %i, a mail is dropped with a line in the log", async (answer) => {
-    const warn = vi.spyOn(server.context.log, "warn");
-    mails.answers = answer;
-    await happen();
-    await tell(server, bob);
-    await settled(server);
-    expect([mails.received, (await jobs()).length]).toEqual([[], 0]);
-    const [{ id } = { id: "" }] = (await bob.request("GET /notifications")).json.items;
-    const line = `a mail was dropped: the server said ${answer}`;
-    expect(warn.mock.calls).toEqual([[{ notification: id }, line]]);
-  });
+  test.for<Partial<MailServer>>([{ answers: 554 }, { answersSender: 554 }, { answersRecipient: 451 }])(
+    "says what its operator can mend, a mail waits: %o",
+    async (said) => {
+      Object.assign(mails, said);
+      await happen();
+      await tell(server, bob);
+      expect(await failure()).toMatch(/^The mail server did not accept the mail: E\w+ \d{3}\.$/);
+      for (const name of Object.keys(said)) Object.assign(mails, { [name]: 250 });
+      await retry();
+      await until(async () => mails.received.length === 1 && (await jobs()).length === 0);
+    },
+  );
+
+  test.for([550, 554])(
+    "says %i of the recipient, a mail is dropped with a line in the log",
+    async (answer) => {
+      const warn = vi.spyOn(server.context.log, "warn");
+      mails.answersRecipient = answer;
+      await happen();
+      await tell(server, bob);
+      await settled(server);
+      expect([mails.received, (await jobs()).length]).toEqual([[], 0]);
+      const [{ id } = { id: "" }] = (await bob.request("GET /notifications")).json.items;
+      const line = `a mail was dropped: the server said ${answer}`;
+      expect(warn.mock.calls).toEqual([[{ notification: id }, line]]);
+    },
+  );
 
   test("hangs, other work continues, and only a few mails are sent at once", { tags: "long" }, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -234,15 +256,15 @@ test("a mail that a killed process was sending is sent again, with the same Mess
   const key = `${eventId} ${bob.id}`;
   // What a killed process leaves: a job that stays locked for hours.
   await server.sql`
-    select graphile_worker.add_job('mail', '{}', job_key := ${key},
-      run_at := now() + interval '1 hour')`;
+    select graphile_worker.add_job('mail', ${JSON.stringify({ noticeId: eventId, userId: bob.id })}::text::json,
+      job_key := ${key}, run_at := now() + interval '1 hour')`;
   await server.sql`
-    update graphile_worker._private_jobs set locked_at = now() - interval '3 minutes', locked_by = 'killed' where key = ${key}`;
+    update graphile_worker._private_jobs set run_at = now() - interval '3 minutes', locked_at = now() - interval '3 minutes',
+      locked_by = 'killed' where key = ${key}`;
   await sweepNotifications(server.sql);
   await until(() => mails.received.length === 2);
   const [first, second] = mails.received.map(({ fields }) => fields.get("message-id"));
   expect(second).toBe(first);
-  await server.sql`delete from graphile_worker._private_jobs where locked_by = 'killed'`;
 });
 
 describe("with a hostile name or address,", () => {

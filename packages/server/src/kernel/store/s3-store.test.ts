@@ -4,7 +4,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { buffer } from "node:stream/consumers";
 // @ts-expect-error -- it has no types
 import S3rver from "s3rver";
@@ -166,6 +169,26 @@ describe("a store that", () => {
       write();
     });
     expect(await codesOf(store)).toEqual(away);
+  });
+
+  test("accepts requests and never answers is away in time, whatever memory is collected meanwhile", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const silent = createSocketServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const collecting = setInterval(collect, 50);
+    const store = new S3Store(configOf(at), folder, { answerMs: 500, putMs: 500 });
+    try {
+      await expect(store.get("a1")).rejects.toThrow("the store cannot be reached (AbortError)");
+      await expect(store.delete("a1")).rejects.toThrow("the store cannot be reached (TimeoutError)");
+      await expect(store.put("a1", fileOf("a"))).rejects.toThrow(
+        "the store cannot be reached (TimeoutError)",
+      );
+    } finally {
+      clearInterval(collecting);
+      silent.close();
+    }
   });
 
   test("is not there is away", async () => {

@@ -11,10 +11,11 @@ export interface S3Config {
   credentials: { accessKeyId: string; secretAccessKey: string };
 }
 
-/** A store that does not begin to answer by then is away. */
-const answerMs = 30_000;
-/** A file has to be stored by then: much later its row may be gone. */
-const putMs = 300_000;
+/**
+ * A store that does not begin to answer by the first is away. A file has to be stored by the second: much later its row may be
+ * gone.
+ */
+const usualLimits = { answerMs: 30_000, putMs: 300_000 };
 
 /** Says under which key something was stored, so that nothing else is taken for it. */
 const keyHeader = "x-amz-meta-key";
@@ -24,8 +25,10 @@ export class S3Store implements Store {
   readonly place: string;
   readonly spoolFolder: string;
   readonly #client: AwsClient;
+  readonly #limits: typeof usualLimits;
 
-  constructor({ url, region, credentials }: S3Config, spoolFolder: string) {
+  constructor({ url, region, credentials }: S3Config, spoolFolder: string, limits = usualLimits) {
+    this.#limits = limits;
     this.place = url;
     this.spoolFolder = spoolFolder;
     // Whoever waits for an answer tries again; within a request, retries would only hide that the store is away.
@@ -38,14 +41,14 @@ export class S3Store implements Store {
       body: await openAsBlob(path),
       // The store compares the digest.
       headers: { "x-amz-content-sha256": sha256, [keyHeader]: key },
-      signal: AbortSignal.timeout(putMs),
+      signal: AbortSignal.timeout(this.#limits.putMs),
     });
     await response.body?.cancel();
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), answerMs);
+    const timer = setTimeout(() => late.abort(), this.#limits.answerMs);
     const headers = range && { range: `bytes=${range.start}-${range.end}` };
     try {
       const response = await this.#send(key, { ...(headers && { headers }), signal: late.signal });
@@ -61,7 +64,7 @@ export class S3Store implements Store {
   }
 
   async delete(key: string): Promise<void> {
-    const signal = AbortSignal.timeout(answerMs);
+    const signal = AbortSignal.timeout(this.#limits.answerMs);
     const response = await this.#send(key, { method: "DELETE", signal }, [404]);
     await response.body?.cancel();
   }
@@ -70,9 +73,16 @@ export class S3Store implements Store {
   async #send(key: string, init: RequestInit, alsoFine: readonly number[] = []): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(await this.#client.sign(`${this.place}${key}`, { ...init, redirect: "manual" }));
+      // The signal goes to fetch itself: the request that was signed would hold it so weakly that it is lost, and never ends anything.
+      const { signal, ...signed } = init;
+      const request = await this.#client.sign(`${this.place}${key}`, { ...signed, redirect: "manual" });
+      response = await fetch(request, { signal: signal ?? null });
     } catch (error) {
-      throw new StoreError("the store cannot be reached", { cause: error });
+      // Not the error: its text can quote the address and headers that were signed.
+      const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
+      throw new StoreError(
+        `the store cannot be reached (${String(cause?.code ?? (typeof code === "string" ? code : name))})`,
+      );
     }
     if (response.ok || alsoFine.includes(response.status)) return response;
     const [, code = ""] = /<Code>(\w{1,50})<\/Code>/.exec(await beginningOf(response)) ?? [];
