@@ -78,6 +78,8 @@ async function ours(): Promise<Server> {
     readiness,
     failures,
     activity: openActivity({ sql, failures }),
+    metrics: null,
+    follow: null,
     bus,
     waits: new Waits(bus),
     publicUrl: "http://127.0.0.1",

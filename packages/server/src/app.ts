@@ -1,13 +1,14 @@
 import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { noSniff, respondWithError } from "@promptreg/core/wire";
+import { respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
 import { mountFeeds } from "./feeds/index.ts";
 import { handlers, targets } from "./groups/index.ts";
 import { mountMedia } from "./groups/media/index.ts";
+import { mountHealth } from "./health.ts";
 import { metered } from "./kernel/operations/metered.ts";
 import { requestIdOf } from "./kernel/http/header.ts";
-import { failedRequest, mount } from "./kernel/operations/mount.ts";
+import { mount } from "./kernel/operations/mount.ts";
 import { asApiError } from "./kernel/failures/as-api-error.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
@@ -17,23 +18,7 @@ export function createApp(server: ServerContext): Hono {
   const app = new Hono();
   server.ask = async (path) => app.request(`/api/v1${path}`);
 
-  /** Whether the process runs. */
-  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...noSniff }));
-  /** Whether it should get requests: the database answers, and the process was not asked to stop. */
-  app.get("/readyz", async (c) => {
-    const startedAt = performance.now();
-    const requestId = requestIdOf(c);
-    if (server.readiness.isStopping) return respondWithError(apiError("unavailable"), requestId);
-    try {
-      const { isReadOnly } = await server.readiness.check();
-      const status = isReadOnly ? { status: "ready", writes: "refused" } : { status: "ready" };
-      return c.json(status, 200, { "x-request-id": requestId, ...noSniff });
-    } catch (error) {
-      server.failures.report(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
-      return respondWithError(apiError("unavailable"), requestId);
-    }
-  });
-
+  mountHealth(app, server);
   mountMedia(app, server);
   mountReference(app, { contract, server });
   mountFeeds(app, server);

@@ -16,6 +16,8 @@ import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 export interface Config {
   host: string;
   port: number;
+  /** Where figures for Prometheus are to be had. Null: nowhere. */
+  metrics: { host: string; port: number } | null;
   /** Null: the address that the server listens on. */
   publicUrl: string | null;
   /** The origin that serves media. Null: that of `publicUrl`. */
@@ -57,10 +59,8 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"]
  * @throws {DatabaseSetupError} naming the variable that is invalid or missing.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const port = Number(env["PORT"] || 8787);
-  if (!/^\d*$/.test(env["PORT"] ?? "") || port > 65_535) {
-    throw new DatabaseSetupError("PORT must be a number from 0 to 65535.");
-  }
+  const port = readPort(env, "PORT") ?? 8787;
+  const metricsPort = readPort(env, "METRICS_PORT");
   if (!logLevels.includes(env["LOG_LEVEL"] || "info")) {
     throw new DatabaseSetupError(`Unknown LOG_LEVEL. Valid levels: ${logLevels.join(", ")}.`);
   }
@@ -87,6 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     host,
     port,
+    metrics: metricsPort === null ? null : { host: env["METRICS_HOST"] || "127.0.0.1", port: metricsPort },
     publicUrl,
     mediaUrl,
     mediaStore: readMediaStore(env),
@@ -114,23 +115,31 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
+  "PORT HOST METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_BOT_TOKEN_FILE DISCORD_API_URL",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
 ].flatMap((names) => names.split(" "));
 
-/** With our prefix, or one of our names with a letter or two more or less: without a word it would be ignored. */
+/** It begins as ours do, or is one of them with a letter or two more or less: without a word it would be ignored. */
 const isMisspelt = (name: string): boolean =>
   !variables.includes(name) &&
-  (name.startsWith("PROMPTREG_") ||
+  (/^(PROMPTREG|SUGGESTIONS?|DISCORD|SMTP|MAIL|MEDIA|METRICS)_/.test(name) ||
     variables.some(
       (known) =>
         known.length > 6 &&
         Math.abs(known.length - name.length) <= 2 &&
         (known.startsWith(name) || name.startsWith(known)),
     ));
+
+/** Null if it is not set. */
+function readPort(env: NodeJS.ProcessEnv, name: string): number | null {
+  const text = env[name] || null;
+  if (text !== null && (!/^\d+$/.test(text) || Number(text) > 65_535))
+    throw new DatabaseSetupError(`${name} must be a number from 0 to 65535.`);
+  return text === null ? null : Number(text);
+}
 
 const seconds = { most: 600, unit: "seconds" };
 
@@ -188,7 +197,8 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
     !/^[\w./-]*$/.test(prefix) ||
     !/^[\w-]+$/.test(region ?? "") ||
     !/^https?:$/.test(server?.protocol ?? "") ||
-    server?.search !== "" ||
+    [server?.search, server?.username, server?.password, server?.hash].some((part) => part !== "") ||
+    server === null ||
     Object.keys(others).length > 0
   )
     throw new DatabaseSetupError(storeForm);
@@ -209,11 +219,18 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
  */
 export function readCredential(env: NodeJS.ProcessEnv, name: string, user: string): string {
   const file = env[`${name}_FILE`];
-  if (env[name]) return env[name];
-  if (!file)
+  const value = env[name] || (file && readSecretFile(file, `${name}_FILE`));
+  if (value === undefined || (value === "" && !file))
     throw new DatabaseSetupError(`${user} needs ${name} too, or ${name}_FILE with the path of a file.`);
-  return readSecretFile(file, `${name}_FILE`);
+  if (!isKey.test(value))
+    throw new DatabaseSetupError(
+      `${name}, or the file that ${name}_FILE names, must have a key, in one line.`,
+    );
+  return value;
 }
+
+/** What a header can have. */
+const isKey = /^[!-~]+$/;
 
 function readSecretFile(path: string, name: string): string {
   try {
@@ -248,7 +265,7 @@ function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
   if (model === "")
     throw new DatabaseSetupError("SUGGESTIONS_URL needs SUGGESTIONS_MODEL too: the name of the model.");
   const key = keyFile === "" ? null : readSecretFile(keyFile, "SUGGESTIONS_KEY_FILE");
-  if (key !== null && !/^[!-~]+$/.test(key))
+  if (key !== null && !isKey.test(key))
     throw new DatabaseSetupError("The file that SUGGESTIONS_KEY_FILE names must have a key, in one line.");
   return { model: { url: `${url.href.replace(/\/$/, "")}/chat/completions`, name: model, key } };
 }
@@ -297,7 +314,7 @@ function readMail({ url, from, publicUrl }: { url: string; from: string; publicU
     /^(?:([^<>"\p{C}]*)<)?([^\s\p{C}<>()[\]\\,;:"@]+@[a-z0-9.-]+)>?$/iu.exec(from) ?? [];
   if (address === undefined || from.includes("<") !== from.includes(">")) {
     throw new DatabaseSetupError(
-      "SMTP_URL needs MAIL_FROM, the sender of mails, such as Promptreg <no-reply@example.com>.",
+      "SMTP_URL needs MAIL_FROM, the sender of mails, in this form: Promptreg <no-reply@example.com>.",
     );
   }
   if (publicUrl === null) {

@@ -11,6 +11,8 @@ const program = new Command("promptreg-server")
     `
 Environment:
   PORT, HOST                 where to listen (8787, 127.0.0.1)
+  METRICS_PORT, METRICS_HOST where /metrics for Prometheus, /healthz and /readyz are to be had, also those of a worker (by
+                             default nowhere; 127.0.0.1)
   PUBLIC_URL                 the origin that clients use to reach the server
   MEDIA_URL                  the origin that serves pictures and files, if it is another one
   MEDIA_STORE                where they are kept: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1,
@@ -26,7 +28,7 @@ Environment:
   SUGGESTIONS_URL            an API like that of OpenAI, whose model makes suggestions (none: the server's own rules); off for none
   SUGGESTIONS_MODEL          the name of that model
   SUGGESTIONS_KEY_FILE       the path of a file with the key of that API
-  LOG_LEVEL                  fatal, error, warn, info, debug, trace or silent (info)
+  LOG_LEVEL                  fatal, error, warn, info, debug (each request), trace or silent (info)
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets, 32 bytes or more; required with DATABASE_URL, otherwise kept in
                              the data folder
@@ -134,7 +136,8 @@ contest
   .addHelpText(
     "after",
     `
-A file, with all that it needs and some that has a default (accepts, kinds, votesPerUser, entriesPerUser, judgeWeight):
+A file, with all that it needs and some that has a default (accepts, kinds, votesPerUser, entriesPerUser,
+judgeWeight: 0.7, and 0 without judges):
   {
     "slug": "best-reviewer", "title": "The best reviewer", "description": "…", "rules": "…", "prizes": "…",
     "opensAt": "2026-12-01T00:00:00Z", "entriesCloseAt": "2026-12-15T00:00:00Z",

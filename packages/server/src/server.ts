@@ -1,9 +1,11 @@
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { createMetricsServer } from "./metrics-server.ts";
 import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
@@ -21,6 +23,8 @@ import { openSecretBox } from "./kernel/secrets/secret-box.ts";
 import { requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { openStore } from "./kernel/store/open-store.ts";
+import { openAccess } from "./kernel/telemetry/access.ts";
+import type { Metrics } from "./kernel/telemetry/metrics.ts";
 import { Holdings } from "./kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "./kernel/http/turns.ts";
 import { startWorker } from "./worker.ts";
@@ -38,6 +42,8 @@ export interface Duties {
 export interface RunningServer {
   /** The origin of the API; null if the process does not serve. */
   url: string | null;
+  /** The origin of its figures; null if they are not asked for. */
+  metricsUrl: string | null;
   context: ServerContext;
   /** Lets balancers and clients go elsewhere for some time: `/readyz` answers 503, and each response ends its connection. */
   drain(ms: number): Promise<void>;
@@ -61,10 +67,13 @@ export async function startServer(
   { serves, works, migrates }: Duties,
 ): Promise<RunningServer> {
   const { address } = database;
-  await (migrates ? migrate(address) : requireMigrated(address));
+  if (migrates) await migrateLogged(address, log);
+  else await requireMigrated(address);
   await requireKnownSecret(config, address);
-  const context = openContext(config, { address, log, checkAnswers });
+  const metrics = config.metrics && (await loadMetrics(() => context));
+  const context = openContext(config, { address, log, checkAnswers, metrics });
   const closers: Closer[] = [];
+  let metricsUrl: string | null = null;
   const stop = () => close(context, closers.splice(0));
   const drain = async (ms: number) => {
     context.readiness.isStopping = true;
@@ -73,6 +82,14 @@ export async function startServer(
   };
   try {
     await requireSecret(context.sql, context);
+    if (config.metrics && metrics) {
+      const listening = await listen(createMetricsServer(context, metrics), config.metrics, {
+        host: "METRICS_HOST",
+        port: "METRICS_PORT",
+      });
+      metricsUrl = listening.url;
+      closers.push(listening.close);
+    }
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
@@ -83,18 +100,37 @@ export async function startServer(
       closers.push(async () => limiter.stop());
       context.limiter = limiter;
     }
-    if (!serves) return { url: null, context, drain, stop };
+    if (!serves) return { url: null, metricsUrl, context, drain, stop };
     const { url, close } = await startListening(config, context);
     closers.push(async () => {
       await close();
       // What the last requests noted.
       await context.activity.stop();
     });
-    return { url, context, drain, stop };
+    return { url, metricsUrl, context, drain, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Migrates, and says so of a database that was there before. */
+async function migrateLogged(address: DatabaseAddress, log: Logger): Promise<void> {
+  const startedAt = performance.now();
+  const names = await migrate(address);
+  const isNew = names[0]?.startsWith("0001_");
+  if (isNew || names.length === 0) return;
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  log.info({ migrations: names, seconds }, "the database was migrated");
+}
+
+/** Its package is not loaded where nobody asks for figures. */
+async function loadMetrics(context: () => ServerContext): Promise<Metrics> {
+  const { openMetrics } = await import("./kernel/telemetry/metrics.ts");
+  return openMetrics({
+    waitingReads: () => context().waits.size,
+    isDatabaseUp: () => context().readiness.isDatabaseUp,
+  });
 }
 
 /** Checks before a lost secret is replaced: a new one could not decrypt webhook secrets. */
@@ -111,10 +147,15 @@ async function requireKnownSecret(config: Config, address: DatabaseAddress): Pro
 
 function openContext(
   config: Config,
-  { address, log, checkAnswers }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean },
+  {
+    address,
+    log,
+    checkAnswers,
+    metrics,
+  }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean; metrics: Metrics | null },
 ): ServerContext {
   const secrets = openSecretBox(readSecret(config));
-  const sql = connect(address);
+  const sql = connect(address, metrics?.transactions);
   const readiness = openReadiness({ sql, log });
   const failures = openFailures(log, readiness);
   const bus = openBus({ sql, address, onLost: (error) => failures.report(error, { operation: "bus" }) });
@@ -127,6 +168,8 @@ function openContext(
     secrets,
     log,
     readiness,
+    metrics,
+    follow: openAccess({ log, metrics }),
     failures,
     trustedProxies: config.trustedProxies,
     holdings: new Holdings(),
@@ -172,6 +215,19 @@ async function startListening(
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
   const tooEarly = () => respondWithError(apiError("unavailable"), chooseRequestId(undefined));
   const server = createHttpServer((request, env) => app?.fetch(request, env) ?? tooEarly(), context);
+  const { url, close } = await listen(server, { host, port }, { host: "HOST", port: "PORT" });
+  if (publicUrl === null) context.publicUrl = url;
+  context.mediaUrl = mediaUrl ?? context.publicUrl;
+  app = createApp(context);
+  return { url, close };
+}
+
+/** Has a server listen, and closes it when its last responses are sent. `variables` are what the operator set it by. */
+async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  variables: { host: string; port: string },
+): Promise<{ url: string; close: Closer }> {
   server.listen(port, host);
   const url = await new Promise<string>((resolve, reject) => {
     server.once("listening", () => resolve(originOf(host, (server.address() as AddressInfo).port)));
@@ -179,8 +235,8 @@ async function startListening(
       reject(
         new DatabaseSetupError(
           error.code === "EADDRINUSE"
-            ? `Port ${port} on ${host} is already in use. Stop the program that uses it, or set PORT to another.`
-            : `Cannot listen on port ${port} of ${host} (${error.code}). Set HOST to an address of this machine, or PORT to another.`,
+            ? `Port ${port} on ${host} is already in use. Stop the program that uses it, or set ${variables.port} to another.`
+            : `Cannot listen on port ${port} of ${host} (${error.code}). Set ${variables.host} to an address of this machine, or ${variables.port} to another.`,
         ),
       );
     });
@@ -197,9 +253,6 @@ async function startListening(
       closeIdle();
       setTimeout(() => server.closeAllConnections(), graceMs).unref();
     });
-  if (publicUrl === null) context.publicUrl = url;
-  context.mediaUrl = mediaUrl ?? context.publicUrl;
-  app = createApp(context);
   return { url, close };
 }
 

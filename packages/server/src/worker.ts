@@ -18,7 +18,9 @@ import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
 import { asApiError } from "./kernel/failures/as-api-error.ts";
+import { selectBacklog } from "./backlog.sql.ts";
 import { moveOutbox } from "./kernel/changes/outbox.ts";
+import { watchBacklog } from "./kernel/telemetry/backlog.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
 import { sweepFiles } from "./kernel/store/stored-files.ts";
@@ -49,12 +51,18 @@ export async function startWorker(
     if (!isStopping) report(error);
   });
   const events = listening(address);
+  server.metrics?.followJobs(events);
+  const watch = watchBacklog(server.log);
   let runner: Runner = await run({ ...optionsOf(server, { address, pool, work }), events });
   const supervision = supervise();
   const sweep = () =>
-    void everyTenSeconds(server, work).catch((error: unknown) =>
-      server.failures.report(error, { operation: "sweep" }),
-    );
+    void everyTenSeconds(server, work)
+      .then(async () => {
+        const backlog = await selectBacklog(server.sql);
+        server.metrics?.setBacklog(backlog);
+        watch(backlog);
+      })
+      .catch((error: unknown) => server.failures.report(error, { operation: "sweep" }));
   const sweeping = setInterval(sweep, sweepMs);
   const wake = joined(() =>
     doWhatChangesLeft(server, work, { isComplete: false }).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import pino, { type DestinationStream } from "pino";
 import type postgres from "postgres";
 import { inject, vi } from "vitest";
+import type { Config } from "../src/config.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
@@ -75,8 +76,10 @@ interface TestServerOptions extends Partial<Duties> {
   suggestions?: SuggestionsConfig | null;
   /** Where bytes are kept, unless it is a folder. */
   mediaStore?: S3Config | null;
+  metrics?: Config["metrics"];
   /** Where the lines of the log go. */
   log?: DestinationStream;
+  logLevel?: string;
 }
 
 /** A whole server on a port and a database of its own, which checks every answer against the contract. */
@@ -88,7 +91,9 @@ export async function startTestServer({
   isSetUpForDiscord = true,
   suggestions = { model: null },
   secret = "a secret of tests",
+  metrics = null,
   log: lines,
+  logLevel,
   ...duties
 }: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createDatabase());
@@ -99,6 +104,7 @@ export async function startTestServer({
   const config = {
     host: "127.0.0.1",
     port: 0,
+    metrics,
     publicUrl: null,
     mediaUrl: null,
     mediaStore,
@@ -119,7 +125,7 @@ export async function startTestServer({
       ? { applicationId: "100000000000000001", publicKey: discordKeys.publicKey }
       : null,
   };
-  const log = lines ? openLog(lines) : pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const log = lines ? openLog(lines, logLevel) : pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
   const server = await startServer(
     { config, database: opened, log, checkAnswers: true },
     { serves: true, works: false, migrates: false, ...duties },

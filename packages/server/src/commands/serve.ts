@@ -35,6 +35,7 @@ export async function run(duties: Duties): Promise<void> {
     const ms = Math.round(performance.now() - startedAt);
     process.stdout.write(
       welcome(server.url, {
+        metricsUrl: server.metricsUrl,
         place: database.place,
         isEmbedded: config.databaseUrl === null,
         ms,
@@ -64,6 +65,7 @@ const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::
 function welcome(
   url: string | null,
   about: {
+    metricsUrl: string | null;
     place: string;
     isEmbedded: boolean;
     ms: number;
@@ -87,6 +89,7 @@ function welcome(
       "             (from a checkout: npm run -s server -- user add <handle>, …)",
     );
   }
+  if (about.metricsUrl !== null) lines.push(`  metrics    ${about.metricsUrl}/metrics`);
   if (url !== null && !canReadImages)
     lines.push("  pictures   not taken: install the package sharp beside the server");
   if (url !== null && !about.works)

@@ -12,11 +12,11 @@ interface Call<Key, Row> {
 /**
  * Joins loads, so that many share a statement: one at a time runs, and what is asked meanwhile goes with the next, at most `most` keys.
  * Nothing waits for company. `loadAll` gives a row for each key, in their order. If it fails because of what one key is, each is
- * loaded alone, so that it fails no others.
+ * loaded alone, so that it fails no others. `onBatch` hears how many share a statement.
  */
 export function batched<Key, Row>(
   loadAll: (keys: readonly Key[]) => Promise<readonly Row[]>,
-  { most }: { most: number },
+  { most, onBatch }: { most: number; onBatch?: ((size: number) => void) | undefined },
 ): Load<Key, Row> {
   const waiting: Call<Key, Row>[] = [];
   let isRunning = false;
@@ -33,6 +33,7 @@ export function batched<Key, Row>(
   }
 
   async function answer(calls: readonly Call<Key, Row>[]): Promise<void> {
+    onBatch?.(calls.length);
     try {
       const rows = await loadAll(calls.map(({ key }) => key));
       for (const [nth, call] of calls.entries()) call.resolve(rows[nth] as Row);

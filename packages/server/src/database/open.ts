@@ -9,6 +9,7 @@ import {
 } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { openRenewingPool } from "./renewal.ts";
+import type { TransactionWatch } from "./transaction.ts";
 
 /** Where the database is: at `databaseUrl`, or embedded, with its data in `dataDir`. */
 export interface DatabaseSettings {
@@ -28,7 +29,8 @@ export interface OpenDatabase {
 }
 
 /** Our own pool. */
-export const connect = (address: DatabaseAddress) => openRenewingPool(postgresOptions(address));
+export const connect = (address: DatabaseAddress, watch?: TransactionWatch) =>
+  openRenewingPool(postgresOptions(address), watch);
 
 /**
  * The pool of a worker, so that requests and deliveries do not wait for each other. Its few statements read tables with

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import type { PoolOptions } from "./connection.ts";
-import { guardTransactions } from "./transaction.ts";
+import { guardTransactions, type TransactionWatch } from "./transaction.ts";
 
 /** How long queries on the other connections may take to end after one connection was lost. */
 const graceSeconds = 5;
@@ -10,7 +10,7 @@ const graceSeconds = 5;
  * again with what was left in its buffers and queues, and may then wait for ever, or for seconds at a time, for an
  * answer to something that was never sent (version 3.4.9). What was under way ends on the old pool, or fails.
  */
-export function openRenewingPool(options: PoolOptions): postgres.Sql {
+export function openRenewingPool(options: PoolOptions, watch?: TransactionWatch): postgres.Sql {
   let isEnding = false;
   let current = open();
   return new Proxy(current, {
@@ -26,7 +26,7 @@ export function openRenewingPool(options: PoolOptions): postgres.Sql {
       // Before the caller learns of it and retries.
       socket: async () => (await options.socket()).once("error", () => renew(pool)),
     };
-    const pool: postgres.Sql = guardTransactions(postgres(own));
+    const pool: postgres.Sql = guardTransactions(postgres(own), watch);
     return pool;
   }
 

@@ -21,21 +21,53 @@ export function afterCommit(sql: Sql, work: () => void): void {
   else work();
 }
 
+/** What is known of the transactions of a pool. */
+export interface TransactionWatch {
+  /** Those that have a connection. */
+  running: number;
+  /** Those that wait for one. */
+  waiting: number;
+  /** Called when one gets a connection, with the time that it waited for it. */
+  onBegin(waitSeconds: number): void;
+}
+
+/** Counts a transaction from `begin` on. Gives what to call when it has a connection, and when it is over. */
+function follow(watch: TransactionWatch | undefined) {
+  if (watch === undefined) return { onBegin() {}, onEnd() {} };
+  const askedAt = performance.now();
+  let hasBegun = false;
+  watch.waiting += 1;
+  return {
+    onBegin() {
+      hasBegun = true;
+      watch.waiting -= 1;
+      watch.running += 1;
+      watch.onBegin((performance.now() - askedAt) / 1_000);
+    },
+    onEnd() {
+      if (hasBegun) watch.running -= 1;
+      else watch.waiting -= 1;
+    },
+  };
+}
+
 /**
  * Keeps a transaction whose connection is lost from doing anything more. By itself postgres.js rolls back over the
  * socket that is gone, which ends the process, and lets later statements run on the connection that takes its place,
  * in the middle of somebody else's transaction. Here they fail, and nothing is rolled back: `begin` rejects on its own
  * when a connection closes. (porsager/postgres issues 1208 and 1216, version 3.4.9.)
  */
-export function guardTransactions(sql: postgres.Sql): postgres.Sql {
+export function guardTransactions(sql: postgres.Sql, watch?: TransactionWatch): postgres.Sql {
   const begin: (work: (tx: postgres.TransactionSql) => Promise<unknown>) => Promise<unknown> =
     sql.begin.bind(sql);
   return Object.assign(sql, {
     begin(work: (tx: postgres.TransactionSql) => unknown): Promise<unknown> {
       let isOver = false;
+      const following = follow(watch);
       const waiting: (() => void)[] = [];
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const outcome = begin(async (tx) => {
+        following.onBegin();
         const guarded = new Proxy(tx, {
           apply(target, self, given) {
             if (isOver)
@@ -56,9 +88,11 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
       });
       outcome.then(
         () => {
+          following.onEnd();
           for (const call of waiting) call();
         },
         () => {
+          following.onEnd();
           isOver = true;
           end();
         },

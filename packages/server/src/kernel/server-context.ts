@@ -10,6 +10,8 @@ import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
 import type { Readiness } from "./failures/readiness.ts";
+import type { Follow } from "./telemetry/access.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Store } from "./store/store.ts";
 import type { Holdings } from "./http/holdings.ts";
@@ -28,6 +30,10 @@ export interface ServerContext {
   log: Logger;
   failures: Failures;
   readiness: Readiness;
+  /** Null: nobody asks for figures. */
+  metrics: Metrics | null;
+  /** Null: nobody wants to know of requests. */
+  follow: Follow | null;
   trustedProxies: BlockList;
   /** Memory used for bodies and responses, by address. */
   holdings: Holdings;

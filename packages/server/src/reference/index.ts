@@ -22,7 +22,7 @@ export function mountReference(
   {
     contract,
     server,
-  }: { contract: object; server: Pick<ServerContext, "publicUrl" | "limiter" | "trustedProxies"> },
+  }: { contract: object; server: Pick<ServerContext, "publicUrl"> & Parameters<typeof metered>[0] },
 ): void {
   const { publicUrl } = server;
   const serve = (path: string, find: (c: Context) => Content | undefined) =>

@@ -103,6 +103,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
       config: {
         host: "",
         port: 0,
+        metrics: null,
         publicUrl: baseUrl,
         mediaUrl: null,
         mediaStore: null,

@@ -35,7 +35,7 @@ export function versionsOf(server: ServerContext): Versions {
   return versions;
 }
 
-function openVersions({ sql, readSql }: ServerContext): Versions {
+function openVersions({ sql, readSql, metrics }: ServerContext): Versions {
   const texts = new LRUCache<string, JsonText<Version>>({
     maxSize: rememberedBytes,
     maxEntrySize: longestBytes,
@@ -59,6 +59,7 @@ function openVersions({ sql, readSql }: ServerContext): Versions {
   return {
     resolve: batched((questions: readonly Question[]) => resolveAll(readSql, questions), {
       most: questionsAtOnce,
+      onBatch: metrics?.countBatch,
     }),
     async print(key) {
       return recall(key) ?? remember(key, await printOnce(key));

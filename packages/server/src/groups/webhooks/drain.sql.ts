@@ -44,6 +44,8 @@ export interface Claimed {
   secret: Uint8Array;
   /** Whether the account of the webhook may not be told of it any more. */
   isWithdrawn: boolean;
+  /** How long after its event it was claimed; null for a redelivery. */
+  ageSeconds: number | null;
 }
 
 /**
@@ -95,7 +97,8 @@ export const take = (
     order by next_attempt_at, id limit ${most})`;
   return sql<Claimed[]>`
     select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret,
-      not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn"
+      not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn",
+      case when d.redelivery_of is null then extract(epoch from clock() - e.created_at)::float8 end as "ageSeconds"
     from webhooks w
       cross join lateral (
         ${due(sql`w.epoch`, limit)} ${withTests ? sql`union all ${due(sql`-1`, testsAtOnce)}` : sql``}

@@ -2,6 +2,7 @@ import type { EventAbout } from "@promptreg/core";
 import { limitTo, type Piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { asApiError } from "../../kernel/failures/as-api-error.ts";
+import type { Failures } from "../../kernel/failures/failures.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
 import { promptById } from "../prompts/index.ts";
@@ -26,7 +27,7 @@ const limits: Record<"many" | "one", { fresh: Piece; all: Piece }> = {
   one: { fresh: limitTo(1), all: limitTo(1) },
 };
 
-type Server = Pick<ServerContext, "sql" | "publicUrl" | "failures" | "mailer">;
+type Server = Pick<ServerContext, "sql" | "publicUrl" | "mailer"> & { failures: Pick<Failures, "report"> };
 type Wake = (webhookIds: readonly string[]) => Promise<void>;
 
 /** An event that this transaction has locked. */

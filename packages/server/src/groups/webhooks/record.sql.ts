@@ -1,5 +1,6 @@
 import type { Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import { notifyDisabled } from "../notifications/index.ts";
 import { type Claimed, type Lease, leaseSeconds } from "./drain.sql.ts";
 import type { AttemptOutcome } from "./outcome.ts";
@@ -36,9 +37,21 @@ export async function record(
         if (written?.isDisabled) await notifyDisabled(sql, server, lease);
         return written;
       });
+  if (state && server.metrics) for (const attempt of attempts) countAttempt(server.metrics, attempt);
   if (state?.isDisabled)
     server.log.warn({ webhookId: lease.webhookId }, "a webhook was disabled by failures");
   return state?.isSlow ?? false;
+}
+
+function countAttempt(
+  metrics: Metrics,
+  { delivery: { attempts, event, ageSeconds }, outcome }: Attempt,
+): void {
+  metrics.countAttempt({
+    attempt: attempts + 1,
+    outcome: outcome.ok ? "succeeded" : (outcome.error?.type ?? "failed"),
+    afterSeconds: attempts === 0 && event !== "ping" ? ageSeconds : null,
+  });
 }
 
 /**

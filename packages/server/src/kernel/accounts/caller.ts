@@ -12,6 +12,8 @@ export interface Caller {
   /** The role of the token, as long as the account still has it. */
   role: "user" | "moderator" | "admin";
   tokenId: string;
+  /** What its owner calls the token. */
+  tokenName: string;
   scopes: Scope[];
 }
 
@@ -24,7 +26,7 @@ export const callerWith = <Given>(hash: Part<Given>) => piece<Given>`(
   select row_to_json(found) from (
     select u.id, u.handle, u.suspended_at is not null as "isSuspended",
       case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
-      t.id as "tokenId", t.scopes
+      t.id as "tokenId", t.name as "tokenName", t.scopes
     from tokens t join users u on u.id = t.user_id
     where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
   ) found)`;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@promptreg/core/errors";
 import type { Logger } from "pino";
 import { asApiError } from "./as-api-error.ts";
 import type { Readiness } from "./readiness.ts";
@@ -9,11 +10,16 @@ export interface Failure {
   status?: number;
   ms?: number;
   webhookId?: string;
+  mediaId?: string;
+  /** From where a request came that was refused, as limits count it. */
+  network?: string;
 }
 
-/** Logs failures. Failures of one kind share one line a second, with their count. */
+/** Logs failures, and refusals that come in storms. Those of one kind share one line a second, with their count. */
 export interface Failures {
   report(error: unknown, failure: Failure): void;
+  /** Logs a refusal, if it is one that an operator should hear of: others are the caller's alone. */
+  refuse(code: string, failure: Failure): void;
   /** Writes the lines that still wait. */
   stop(): void;
 }
@@ -21,27 +27,46 @@ export interface Failures {
 const periodMs = 1_000;
 const kindsAtMost = 100;
 
+/** Wrong tokens are tried, or somebody is over a limit. */
+const stormy = new Set<string>(["invalid_token", "rate_limited"] satisfies ErrorCode[]);
+
 interface Kind {
   count: number;
-  error: unknown;
-  failure: Failure;
+  line: Line;
 }
 
-export function openFailures(log: Logger, readiness: Readiness): Failures {
+/** What is logged of the latest failure of a kind. */
+interface Line {
+  level: "error" | "warn" | "info";
+  message: "failed" | "refused";
+  fields: object;
+}
+
+export function openFailures(log: Logger, readiness: Pick<Readiness, "suspect">): Failures {
   /** Kinds that failed in the last period, with the number of failures since their last line. */
   const kinds = new Map<string, Kind>();
   let writing: NodeJS.Timeout | undefined;
 
-  return { report, stop };
+  return { report, refuse, stop };
 
   function report(error: unknown, failure: Failure): void {
     const { code } = asApiError(error);
     if (code === "unavailable") readiness.suspect();
-    const name = kindOf(error, failure);
+    const level = code === "internal_error" ? "error" : "warn";
+    note(kindOf(error, failure), { level, message: "failed", fields: { ...failure, err: error } });
+  }
+
+  function refuse(code: string, failure: Failure): void {
+    if (!stormy.has(code)) return;
+    // One line for all operations: who tries tokens, or asks too often, does so everywhere.
+    note(`refused ${code}`, { level: "info", message: "refused", fields: { code, ...failure } });
+  }
+
+  function note(name: string, line: Line): void {
     const key = kinds.has(name) || kinds.size < kindsAtMost ? name : "others";
     const kind = kinds.get(key);
-    if (kind === undefined) write({ count: 1, error, failure });
-    kinds.set(key, { count: kind ? kind.count + 1 : 0, error, failure });
+    if (kind === undefined) write({ count: 1, line });
+    kinds.set(key, { count: kind ? kind.count + 1 : 0, line });
     writing ??= setInterval(turn, periodMs).unref();
   }
 
@@ -56,9 +81,8 @@ export function openFailures(log: Logger, readiness: Readiness): Failures {
     writing = undefined;
   }
 
-  function write({ count, error, failure }: Kind): void {
-    const level = asApiError(error).code === "internal_error" ? "error" : "warn";
-    log[level]({ ...failure, ...(count > 1 && { count }), err: error }, "failed");
+  function write({ count, line: { level, message, fields } }: Kind): void {
+    log[level]({ ...(count > 1 && { count }), ...fields }, message);
   }
 
   function stop(): void {

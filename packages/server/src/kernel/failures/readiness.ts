@@ -12,6 +12,8 @@ export interface Readiness {
   suspect(): void;
   /** Whether the process was asked to stop. It still serves what comes, and wants no more. */
   isStopping: boolean;
+  /** Whether the database answered when it was last asked. */
+  readonly isDatabaseUp: boolean;
   stop(): void;
 }
 
@@ -30,7 +32,15 @@ export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readines
   let isReadOnly = false;
   let polling: NodeJS.Timeout | undefined;
 
-  return { check, suspect, isStopping: false, stop: () => clearInterval(polling) };
+  return {
+    check,
+    suspect,
+    isStopping: false,
+    get isDatabaseUp() {
+      return unavailableSince === undefined;
+    },
+    stop: () => clearInterval(polling),
+  };
 
   function check(): Promise<DatabaseState> {
     if (isAsking || performance.now() - askedAt < maxAgeMs) return latest;

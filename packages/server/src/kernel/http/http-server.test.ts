@@ -17,7 +17,7 @@ const sockets = new Set<Socket>();
 beforeEach(async () => {
   holdings = new Holdings();
   answer = () => new Response("hello", { headers: { "content-type": "text/plain" } });
-  const outer = { holdings, trustedProxies: new BlockList(), readiness: { isStopping: false } };
+  const outer = { holdings, trustedProxies: new BlockList(), readiness: { isStopping: false }, follow: null };
   server = createHttpServer((request) => answer(request), outer).listen(0, "127.0.0.1");
   await once(server, "listening");
 });

@@ -38,6 +38,7 @@ export function createHttpServer(fetch: Fetch, outer: Outer): Server {
     (incoming, outgoing) => {
       // So that its client opens the next connection to another process.
       if (outer.readiness.isStopping) outgoing.shouldKeepAlive = false;
+      outer.follow?.(incoming, outgoing);
       // It gets the socket when the responses before it have been read.
       if (outgoing.socket === null) wait(incoming.socket, outgoing, () => serve(incoming, outgoing));
       else serve(incoming, outgoing);

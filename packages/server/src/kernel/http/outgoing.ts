@@ -3,6 +3,7 @@ import type { BlockList } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { clientAddress, networkOf } from "./client-address.ts";
 import type { Readiness } from "../failures/readiness.ts";
+import type { Follow } from "../telemetry/access.ts";
 import { type Holdings, smallBytes } from "./holdings.ts";
 
 /** What the HTTP server needs of the process. */
@@ -10,6 +11,8 @@ export interface Outer {
   holdings: Holdings;
   trustedProxies: BlockList;
   readiness: Pick<Readiness, "isStopping">;
+  /** Null: nobody wants to know of requests. */
+  follow: Follow | null;
 }
 
 /** A client that reads less than `smallBytes` in this time is disconnected. */

@@ -44,7 +44,9 @@ export async function storeUpload(
   }
   // Before it is stored. What comes at once is counted again below.
   requireBytes(server, { stored: await storedBytes(server.sql, caller?.id ?? ""), more: file.size });
-  return { ...found, file, key: await storeFile(server, file) };
+  const key = await storeFile(server, file);
+  server.metrics?.countMedia("received", file.size);
+  return { ...found, file, key };
 }
 
 /**

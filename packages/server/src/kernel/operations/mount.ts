@@ -7,6 +7,7 @@ import { inspectResponse, inspectError } from "./check.ts";
 import { addressOfClient, metered } from "./metered.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Failure } from "../failures/failures.ts";
+import { accessOf } from "../http/closed.ts";
 import { incomingOf, requestIdOf } from "../http/header.ts";
 import { responseTypes } from "../input/input.ts";
 import { Meter } from "../rate-limits/meter.ts";
@@ -134,23 +135,27 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   const startedAt = performance.now();
   const requestId = requestIdOf(c);
   const { limiter } = server;
+  const access = accessOf(c);
+  if (access) Object.assign(access, { operation: mounted.id, requestId });
   const address = addressOfClient(c, server);
   const network = networkOf(address);
   // What the process asks itself was counted where it was asked.
   const meter = limiter && incomingOf(c) ? new Meter(limiter, network) : null;
   try {
     server.holdings.admit(network, 0);
-    const response = await serve(mounted, c, { requestId, server, address, network, meter });
+    const response = await serve(mounted, c, { requestId, server, address, network, meter, access });
     if (server.checkAnswers) await inspectResponse(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();
     return response;
   } catch (error) {
     const known = limited(asApiError(error), meter);
+    if (access) access.code = known.code;
     if (known.status >= 500)
       server.failures.report(
         error,
         failedRequest(mounted.id, { requestId, startedAt, status: known.status }),
       );
+    else server.failures.refuse(known.code, { operation: mounted.id, requestId, network });
     if (server.checkAnswers) inspectError(mounted, known, error);
     return respondWithError(known, requestId, meter?.fields());
   }

@@ -3,7 +3,6 @@ import type { Operation } from "@promptreg/core";
 import { parse, pointer, readQuery, readEtags } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
-import type { Sql } from "../../database/sql.ts";
 import { admit, type Caller } from "../accounts/caller.ts";
 import type { Traffic } from "../changes/activity.ts";
 import { headerOf, incomingOf } from "../http/header.ts";
@@ -25,7 +24,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   const credential = readCredential(headerOf(c, "authorization"));
   if (operation.rate?.isForMany && credential === null) meter?.count();
   else meter?.begin(policyOf(operation, isRead), credential);
-  const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
+  const input = await readInput(mounted, c, { credential, serving });
   if (isRead && !hasNoContent(c)) await withIntake(serving, (intake) => refuseContent(c, intake));
   const readOnce = (input: Input) => takeTurn(serving, () => read(mounted, input, serving));
   const { reply, caller, isReplay, waitSeconds } = isRead
@@ -72,7 +71,7 @@ function count(
 async function readInput(
   { operation, types, isRead }: Mounted,
   c: HonoContext,
-  { credential, sql }: { credential: Buffer | null; sql: Sql },
+  { credential, serving: { server, access } }: { credential: Buffer | null; serving: Serving },
 ): Promise<Input> {
   try {
     return {
@@ -85,7 +84,8 @@ async function readInput(
       ifNoneMatch: isRead ? readEtags(headerOf(c, "if-none-match")) : [],
     };
   } catch (error) {
-    const { caller } = await withDatabaseTimeout(loadCaller(sql, credential));
+    const { caller } = await withDatabaseTimeout(loadCaller(server.sql, credential));
+    if (access) access.caller = caller;
     admit(operation.access, { credential, caller, isWrite: !isRead });
     throw error;
   }

@@ -20,13 +20,14 @@ import type { AnyRow, Loaded } from "../target.ts";
 export async function read(
   mounted: Mounted,
   input: Input,
-  { server, meter, network }: Serving,
+  { server, meter, network, access }: Serving,
 ): Promise<Outcome> {
   const { id, operation, handler, aim, fields, isList } = mounted;
   const { sql, secrets } = server;
   const { credential, params, query, headers, accept, ifNoneMatch, isWaiting = false } = input;
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
+  if (access) access.caller = loaded.caller;
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = aim && named ? await permitEvenly(sql, { aim, named, row: loaded.target }, caller) : null;
   if (fields) permitFields(fields, query as object, caller);

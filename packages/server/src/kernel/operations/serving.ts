@@ -3,6 +3,7 @@ import type { Caller } from "../accounts/caller.ts";
 import type { Meter } from "../rate-limits/meter.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "../server-context.ts";
+import type { Access } from "../telemetry/access.ts";
 
 /** What is known about a request besides its content. */
 export interface Serving {
@@ -14,6 +15,8 @@ export interface Serving {
   network: string;
   /** Null: no limits. */
   meter: Meter | null;
+  /** What is noted of it for logs and metrics, if anybody wants to know. */
+  access: Access | undefined;
 }
 
 /** The result of a request. */

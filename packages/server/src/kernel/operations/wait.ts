@@ -28,6 +28,7 @@ export async function readOrWait(
   const { names } = outcome.reply;
   if (names === undefined) return outcome;
   const { caller } = outcome;
+  if (serving.access) serving.access.hasWaited = true;
   serving.meter?.add("wait", { account: caller?.id, target: undefined });
   const signal = whenClosed(c);
   const all = caller ? [...names, caller.id] : names;

@@ -43,9 +43,10 @@ export async function write(
   c: HonoContext,
   serving: Serving & { intake: Intake },
 ): Promise<Outcome> {
-  const { server, intake } = serving;
+  const { server, intake, access } = serving;
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
+  if (access) access.caller = found;
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
   const { body, bodyType, isComplete, digest, discard } = await readBody(c, operation.body, intake);
   try {

@@ -15,7 +15,12 @@ let page: string;
 
 beforeAll(async () => {
   const app = new Hono();
-  const context = { publicUrl: "https://prompts.example", limiter: null, trustedProxies: new BlockList() };
+  const context = {
+    publicUrl: "https://prompts.example",
+    limiter: null,
+    trustedProxies: new BlockList(),
+    failures: { refuse() {} },
+  };
   mountReference(app, { contract, server: context });
   server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));

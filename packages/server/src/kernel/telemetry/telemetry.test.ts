@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { watchBacklog } from "./backlog.ts";
+
+const lines: any[] = [];
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    metrics: { host: "127.0.0.1", port: 0 },
+    log: { write: (line) => void lines.push(JSON.parse(line)) },
+    logLevel: "debug",
+  });
+  alice = await server.join("alice");
+  await publish(alice, "greeting", { files: filesOf("A text that nobody logs") });
+});
+afterAll(() => server.stop());
+
+/** What is logged of a request with this id, once it has ended. */
+const lineOf = (requestId: string) =>
+  vi.waitFor(() => lines.find((line) => line.requestId === requestId) ?? expect.fail("no line yet"));
+const figures = async () => (await fetch(`${server.metricsUrl}/metrics`)).text();
+const figure = async (start: string): Promise<number> => {
+  const line = (await figures()).split("\n").find((one) => one.startsWith(start));
+  return Number(line?.split(" ").at(-1) ?? Number.NaN);
+};
+
+describe("the request log", () => {
+  test("has a line for each request, with whose token it had, and nothing of what was asked", async () => {
+    const headers = { "x-request-id": "req-read" };
+    await alice.request("GET /prompts/alice/greeting?label=latest", { headers });
+    const line = await lineOf("req-read");
+    expect(line).toMatchObject({
+      level: 20,
+      msg: "request",
+      method: "GET",
+      operation: "prompts.get",
+      status: 200,
+      account: "alice",
+      token: expect.any(String),
+      ms: expect.any(Number),
+    });
+    expect(lines.map((one) => JSON.stringify(one)).join("\n")).not.toMatch(/greeting|nobody logs|prt_/);
+  });
+
+  test("names the code of a refusal, and whose it was", async () => {
+    await alice.request("GET /prompts/alice/none", { headers: { "x-request-id": "req-none" } });
+    expect(await lineOf("req-none")).toMatchObject({ status: 404, code: "not_found", account: "alice" });
+    await fetch(`${server.url}/no/such/page/at/all`, { headers: { "x-request-id": "req-page" } });
+    expect(await lineOf("req-page")).toMatchObject({ operation: null, status: 404 });
+  });
+
+  test("has one line a second for a storm of wrong tokens, with their number", async () => {
+    const before = lines.length;
+    const ask = () =>
+      fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bearer prt_${"x".repeat(42)}` } });
+    for (let nth = 0; nth < 3; nth++) await Promise.all(Array.from({ length: 10 }, ask));
+    const refused = () => lines.slice(before).filter(({ msg }) => msg === "refused");
+    await vi.waitFor(() => expect(refused().reduce((sum, { count = 1 }) => sum + count, 0)).toBe(30));
+    expect(refused().length).toBeLessThan(15);
+    expect(refused()[0]).toMatchObject({
+      level: 30,
+      code: "invalid_token",
+      operation: "users.me.get",
+      network: "127.0.0.1",
+    });
+    expect(JSON.stringify(refused())).not.toContain("prt_");
+  });
+});
+
+describe("the figures", () => {
+  test("count requests by operation and status, and errors by code", async () => {
+    const ok =
+      'http_server_request_duration_seconds_count{operation="prompts.get",http_response_status_code="200"}';
+    const before = (await figure(ok)) || 0;
+    await alice.request("GET /prompts/alice/greeting");
+    await alice.request("GET /prompts/alice/none");
+    await vi.waitFor(async () => expect(await figure(ok)).toBe(before + 1));
+    expect(await figure('promptreg_errors_total{code="not_found"}')).toBeGreaterThan(0);
+    expect(await figure("promptreg_database_up")).toBe(1);
+    expect(await figure('promptreg_transactions{state="running"}')).toBe(0);
+    expect(await figure('promptreg_transactions{state="waiting"}')).toBe(0);
+    expect(await figure("db_client_connection_wait_time_seconds_count")).toBeGreaterThan(0);
+    expect(await figure("promptreg_build_info")).toBe(1);
+  });
+
+  test("do not take the time of a read that waits for that of a request", async () => {
+    const { headers } = await alice.request("GET /prompts/alice/greeting?view=version&label=latest");
+    const etag = headers.get("etag") ?? "";
+    const waiting = alice.request("GET /prompts/alice/greeting?view=version&label=latest", {
+      headers: { "if-none-match": etag, prefer: "wait=1" },
+    });
+    await vi.waitFor(async () => expect(await figure("promptreg_waiting_reads")).toBe(1));
+    expect((await waiting).status).toBe(304);
+    await vi.waitFor(async () =>
+      expect(
+        await figure('promptreg_waits_total{operation="prompts.get",http_response_status_code="304"}'),
+      ).toBe(1),
+    );
+  });
+
+  test("are to be had beside the health of the process, and nowhere else", async () => {
+    const statusOf = async (path: string) => (await fetch(`${server.metricsUrl}${path}`)).status;
+    expect([await statusOf("/healthz"), await statusOf("/readyz"), await statusOf("/api/v1/me")]).toEqual([
+      200, 200, 404,
+    ]);
+    expect((await fetch(`${server.url}/metrics`, { redirect: "manual" })).status).toBe(302);
+    server.context.readiness.isStopping = true;
+    try {
+      const response = await fetch(`${server.metricsUrl}/readyz`);
+      expect([response.status, ((await response.json()) as any).error.message]).toEqual([
+        503,
+        "This process is about to stop. Send requests to another.",
+      ]);
+    } finally {
+      server.context.readiness.isStopping = false;
+    }
+  });
+});
+
+test("workers that fall behind are logged once, and once when they have caught up", () => {
+  const log = { warn: vi.fn(), info: vi.fn() };
+  const watch = watchBacklog(log as never);
+  const nothing = { count: 0, ageSeconds: 0 };
+  const backlog = (ageSeconds: number) => ({
+    jobs: nothing,
+    events: { count: 7, ageSeconds },
+    // A receiver that is slow is no worker that is.
+    deliveries: { count: 900, ageSeconds: 9_000 },
+  });
+  for (const age of [0, 59, 60, 600, 59, 0]) watch(backlog(age));
+  expect(log.warn.mock.calls).toEqual([
+    [{ seconds: 60, jobs: 0, events: 7 }, expect.stringMatching("^workers fall behind")],
+  ]);
+  expect(log.info.mock.calls).toEqual([[{ seconds: 59, jobs: 0, events: 7 }, "workers have caught up"]]);
+});
