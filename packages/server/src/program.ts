@@ -174,6 +174,33 @@ contest
     (await import("./commands/contests.ts")).disqualify(slug, entry, options),
   );
 
+const audit = program
+  .command("audit")
+  .description("read who changed what: accounts, tokens, secrets, labels, moderation");
+const filtered = (command: Command) =>
+  command
+    .option("--account <handle>", "of this account alone")
+    .option("--action <action>", "such as token.create or label.move");
+filtered(audit.command("list"))
+  .description("list the last entries")
+  .option("--limit <count>", "how many", "50")
+  .option("--json", "as JSON")
+  .action(async (options: { account?: string; action?: string; limit: string; json?: boolean }) =>
+    (await import("./commands/audit.ts")).list(options),
+  );
+filtered(audit.command("export"))
+  .description("write all entries as JSON lines, the oldest first, until two minutes ago")
+  .option("--after <id>", "begin after this entry, the last of an earlier export")
+  .action(async (options: { account?: string; action?: string; after?: string }) =>
+    (await import("./commands/audit.ts")).exportAll(options),
+  );
+filtered(audit.command("follow"))
+  .description("write entries as JSON lines as they come")
+  .option("--after <id>", "begin after this entry instead of now")
+  .action(async (options: { account?: string; action?: string; after?: string }) =>
+    (await import("./commands/audit.ts")).follow(options),
+  );
+
 const discord = program.command("discord").description("manage the application at Discord");
 discord
   .command("register")
