@@ -311,6 +311,7 @@ describe("post", () => {
     );
     expect((await as(mod.token, ["review", id, "--reject"])).stderr).toContain("Nothing of");
     expect((await post("list")).stdout).toContain(`${id}\tMy day: one\tpublished\t`);
+    expect((await as(mod.token, ["vote", id])).stdout).toBe(`${id} has your vote: 1 up, 0 down\n`);
     const gone = await as(mod.token, ["unpublish", id, "--reason", "An ad"], { answers: [true] });
     expect(gone.stdout).toBe(`${id} is not published any more\n`);
     expect((await post("view", id)).stdout).toMatch(/^review\tunpublished: An ad$/m);
