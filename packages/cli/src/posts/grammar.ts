@@ -158,7 +158,7 @@ function addPublishing(posts: Command, action: Action): void {
       "--revision <id>",
       "the text that you read, as `view` names it; without it, you are asked about the one that waits",
     )
-    .option("--reason <text>", "why, for its author")
+    .option("--reason <text>", "why, for its author: with --reject it is needed")
     .action(action(async () => (await import("./change.ts")).reviewPost));
 }
 
