@@ -291,6 +291,10 @@ describe("post", () => {
     await change(file, "A day", "A week");
     const late = await push(file);
     expect([late.exitCode, late.stderr]).toEqual([5, expect.stringContaining(`post withdraw ${id}`)]);
+    expect(await post("list", "--in-review")).toMatchObject({
+      exitCode: 3,
+      stderr: expect.not.stringContaining("mine="),
+    });
     expect((await as(mod.token, ["list", "--in-review"])).stdout).toContain(`${id}\tMy day: one\tada\t`);
     expect((await as(mod.token, ["view", id])).stdout).toMatch(/^note\tMy first$/m);
     expect((await as(mod.token, ["review", id])).exitCode).toBe(2);
