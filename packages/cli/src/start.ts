@@ -35,6 +35,7 @@ const io: Io = {
         (await import("./terminal/ask.ts")).ask.choose(question, options, signal),
       confirm: async (question: string, signal?: AbortSignal) =>
         (await import("./terminal/ask.ts")).ask.confirm(question, signal),
+      text: async (question: string) => (await import("./terminal/ask.ts")).ask.text(question),
       secret: async (question: string) => (await import("./terminal/ask.ts")).ask.secret(question),
     };
   },

@@ -120,7 +120,7 @@ describe("login", () => {
       profile: "ada",
       server: url,
       handle: "ada",
-      token: { name: expect.any(String), scopes: ["read", "write"], expiresAt: null },
+      token: { name: expect.any(String), scopes: ["read", "write"], role: "user", expiresAt: null },
       file: place(),
     });
   });

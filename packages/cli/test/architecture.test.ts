@@ -76,10 +76,12 @@ describe("who knows whom:", () => {
       "account -> posts",
       "changes -> prompts",
       "collections -> media",
+      "comments -> votes",
       "completion -> api",
       "completion -> installs",
       "evals -> prompts",
       "examples -> media",
+      "examples -> votes",
       "folders -> collections",
       "folders -> prompts",
       "installs -> collections",
@@ -88,6 +90,7 @@ describe("who knows whom:", () => {
       "locked -> collections",
       "makes -> media",
       "posts -> media",
+      "posts -> votes",
     ]);
   });
 

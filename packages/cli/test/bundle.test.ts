@@ -11,7 +11,7 @@ const main = join(import.meta.dirname, "../dist/main.js");
 
 test("the bundle, which brings an HTTP of its own, speaks to a registry", async () => {
   registry.answer("GET /me", {
-    json: { handle: "ada", token: { name: "ci", scopes: ["read"], expiresAt: null } },
+    json: { handle: "ada", token: { name: "ci", scopes: ["read"], role: "user", expiresAt: null } },
   });
   const env = { ...process.env, PROMPTREG_URL: registry.url, PROMPTREG_TOKEN: token };
   const { stdout } = await promisify(execFile)(process.execPath, [main, "whoami", "--json"], { env });

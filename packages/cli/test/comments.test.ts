@@ -50,6 +50,19 @@ describe("comment", () => {
     expect((await comment("edit", "cmt_1", "x")).exitCode).toBe(2);
   });
 
+  test("vote counts a vote, turns it, and takes it back", async () => {
+    const id = idOf(await comment("add", "ada/greet", "Good"));
+    expect((await comment("vote", id)).stderr).toContain("what you made yourself");
+    const env = { PROMPTREG_TOKEN: (await registry.createAccount("voter")).token };
+    const vote = async (...how: string[]) =>
+      (await registry.cli(["comment", "vote", id, ...how], { env })).stdout;
+    expect(await vote()).toBe(`${id} has your vote: 1 up, 0 down\n`);
+    expect(await vote("--down")).toBe(`${id} has your vote: 0 up, 1 down\n`);
+    expect(await vote("--undo")).toBe(`${id} has no vote of yours: 0 up, 0 down\n`);
+    expect(JSON.parse(await vote("--json"))).toMatchObject({ up: 1, value: 1 });
+    expect((await comment("vote", id, "--down", "--undo")).exitCode).toBe(2);
+  });
+
   test("delete asks, and leaves a stub above replies", async () => {
     const root = idOf(await comment("add", "ada/greet", "Wrong"));
     await comment("reply", "ada/greet", root, "Is it?");

@@ -13,46 +13,60 @@ const entry = {
   target: { ref: "ada/greet", slug: "greet", title: "Greet" },
   versionNumber: 3,
   entrant: { handle: "ada" },
+  statement: null,
   votes: null,
   score: null,
   rank: null,
 };
+const time = "2026-11-20T09:30:00.000Z";
+const times = { opensAt: time, entriesCloseAt: time, votingClosesAt: time, judgingClosesAt: time };
 const won = { ...entry, votes: 4, score: 8.5, rank: 1 };
 const ofMake = {
   ...entry,
   id: second,
   type: "make",
   target: { slug: "a-bot", title: "A bot" },
+  statement: "It asks first",
   versionNumber: null,
 };
 const page = (...items: object[]) => ({ json: { items, nextCursor: null } });
 
 describe("contest", () => {
   test("view and entries show works by the names that enter takes, and ranks once there are any", async () => {
-    const time = "2026-11-20T09:30:00.000Z";
     const about = {
       slug: "best",
       title: "Best",
       status: "closed",
       accepts: ["prompt"],
       kinds: ["text"],
+      description: "Who reviews best?",
+      rules: "1. One entry each\n2. Be kind\n",
       prizes: "",
       winners: [won],
     };
-    const times = { opensAt: time, entriesCloseAt: time, votingClosesAt: time, judgingClosesAt: time };
     const rules = {
       judges: [{ handle: "bob" }],
       criteria: [{ key: "use", label: "Use", weight: 2 }],
       votesPerUser: 3,
+      entriesPerUser: 1,
     };
+    registry.answer("GET /contests/best/entries?limit=100", page(entry, ofMake));
     registry.answer("GET /contests/best", { json: { ...about, ...times, ...rules } });
     const { stdout } = await contest("view", "best");
     expect(stdout).toMatch(/^takes\tprompt, of kind text$/m);
     expect(stdout).toMatch(/^criteria\tuse ×2$/m);
-    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.5\tGreet$`, "m"));
+    expect(stdout).toMatch(/^entries\t2$/m);
+    expect(stdout).toContain(
+      "\n\ndescription\nWho reviews best?\n\nrules\n1. One entry each\n2. Be kind\n\n",
+    );
+    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.5\tGreet\t$`, "m"));
     registry.answer("GET /contests/best/entries?sort=random&limit=30", page(entry, ofMake));
     expect((await contest("entries", "best", "--sort", "random")).stdout).toMatch(
-      /make:a-bot\t\tada\t\t\tA bot$/m,
+      /make:a-bot\t\tada\t\t\tA bot\tIt asks first$/m,
+    );
+    const around = { isTTY: true, columns: 80, env: { NO_COLOR: "1" } };
+    expect((await registry.cli(["contest", "entries", "best", "--sort", "random"], around)).stdout).toMatch(
+      new RegExp(`A bot\n  ${second}  make:a-bot  It asks first$`, "m"),
     );
     registry.answer("GET /contests/best/entries?mine=true&limit=30", page());
     expect((await contest("entries", "best", "--mine")).stderr).toBe("best has no entries.\n");
@@ -69,12 +83,19 @@ describe("contest", () => {
       "GET /contests/best/eligible?type=prompt&limit=30",
       page(work(null), work("kind_not_accepted"), work(null, true)),
     );
+    registry.answer("GET /contests/best", { json: { status: "open", ...times } });
     const { stdout } = await contest("eligible", "best", "--type", "prompt");
     expect(stdout.match(/can be entered|kind not accepted|entered/g)).toEqual([
       "can be entered",
       "kind not accepted",
       "entered",
     ]);
+    const state = async (status: string) => {
+      registry.answer("GET /contests/best", { json: { status, ...times } });
+      return (await contest("eligible", "best", "--type", "prompt")).stdout.split("\t")[1];
+    };
+    expect(await state("scheduled")).toBe(`can be entered from ${time}`);
+    expect(await state("voting")).toBe("the contest takes no more entries");
   });
 
   test("enter, withdraw, vote and score send what they are given", async () => {

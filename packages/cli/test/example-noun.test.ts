@@ -45,6 +45,7 @@ test("example approve shows what it asks about, and approves nothing else", asyn
   });
   expect(await reader.examples.get({ ...at, id })).toMatchObject({ status: "pending" });
   expect(await approve(async () => true)).toMatchObject({ exitCode: 0, stdout: `${id} is approved\n` });
+  expect((await example(`vote ${id}`)).stdout).toBe(`${id} has your vote: 1 up, 0 down\n`);
 });
 
 test("example add refuses a label, and variables that are no object", async () => {

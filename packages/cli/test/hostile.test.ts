@@ -159,7 +159,7 @@ const painted = (value: unknown): unknown =>
 
 const page = (item: unknown) => ({ items: [item], nextCursor: null });
 const answers: [route: RegExp, answer: unknown][] = [
-  [/^GET \/me$/, { ...ada, token: { name: "ci", scopes: ["read"], expiresAt: at } }],
+  [/^GET \/me$/, { ...ada, token: { name: "ci", scopes: ["read"], role: "user", expiresAt: at } }],
   [/^GET \/me\/watches/, page({ level: "all", watchedAt: at, prompt })],
   [/^GET \/webhooks$/, page(webhook)],
   [/^GET \/webhooks\/events/, page({ name: "ping", description: "When asked" })],

@@ -359,6 +359,23 @@ describe("make", () => {
 });
 
 describe("inbox", () => {
+  test("and lists of makes cut titles on a terminal, but nothing that one has to type", async () => {
+    const ada = await registry.createAccount("a-maker-with-a-long-handle");
+    const other = createClient({ baseUrl, token: ada.token, fetch });
+    const prompts = [{ prompt: "ada/one" }];
+    const title = "A bot that answers everybody who writes to us at night";
+    const { slug } = await other.makes.create({ body: { title, body: "Hi", prompts, publish: true } });
+    for (const args of [
+      ["inbox", "list"],
+      ["make", "list", "--public"],
+    ])
+      for (const columns of [80, 100]) {
+        const { stdout } = await registry.cli(args, { isTTY: true, columns, env: { NO_COLOR: "1" } });
+        expect(stdout).toMatch(new RegExp(`(^| )${slug}( |$)`, "m"));
+      }
+    await other.makes.delete({ slug });
+  });
+
   test("lists what waits, and decides by the make alone, or by its prompt where it links to several", async () => {
     const bob = await registry.createAccount("bob");
     const other = createClient({ baseUrl, token: bob.token, fetch });

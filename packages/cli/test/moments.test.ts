@@ -20,6 +20,10 @@ test("what is long past is told by its day", () => {
   expect(ago("2020-02-29T23:00:00.000Z")).toBe("2020-02-29");
 });
 
+test("what is to come is told by its time", () => {
+  expect(ago("2999-11-20T09:30:00.000Z")).toBe("2999-11-20 09:30 UTC");
+});
+
 describe("a moment", () => {
   beforeEach(() => void vi.useFakeTimers({ now: new Date("2026-11-20T09:30:00.500Z") }));
   afterEach(() => void vi.useRealTimers());

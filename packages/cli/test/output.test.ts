@@ -8,7 +8,7 @@ const registry = await startRegistry();
 afterEach(registry.reset);
 afterAll(registry.close);
 
-const me = { handle: "ada", token: { name: "ci", scopes: ["read", "write"], expiresAt: null } };
+const me = { handle: "ada", token: { name: "ci", scopes: ["read", "write"], role: "user", expiresAt: null } };
 const bold = "\u001b[1mada\u001b[22m";
 
 describe("a command line that is wrong", () => {

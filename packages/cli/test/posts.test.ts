@@ -291,13 +291,18 @@ describe("post", () => {
     await change(file, "A day", "A week");
     const late = await push(file);
     expect([late.exitCode, late.stderr]).toEqual([5, expect.stringContaining(`post withdraw ${id}`)]);
+    expect(await post("list", "--in-review")).toMatchObject({
+      exitCode: 3,
+      stderr: expect.not.stringContaining("mine="),
+    });
     expect((await as(mod.token, ["list", "--in-review"])).stdout).toContain(`${id}\tMy day: one\tada\t`);
     expect((await as(mod.token, ["view", id])).stdout).toMatch(/^note\tMy first$/m);
     expect((await as(mod.token, ["review", id])).exitCode).toBe(2);
-    const rejected = await as(mod.token, ["review", id, "--reject", "--reason", "Too short"], {
-      answers: [true],
-    });
+    const unexplained = await as(mod.token, ["review", id, "--reject", "--yes"]);
+    expect([unexplained.exitCode, unexplained.stderr]).toEqual([2, expect.stringContaining("--reason")]);
+    const rejected = await as(mod.token, ["review", id, "--reject"], { answers: ["Too short", true] });
     expect(rejected.asked).toEqual([
+      "Why? Its author reads it.",
       expect.stringMatching(/^Send back rev_\w+ "My day: one", 2 words, written .*\?$/),
     ]);
     expect(rejected.stdout).toBe(`${id} is rejected. Its author is told.\n`);
@@ -309,8 +314,10 @@ describe("post", () => {
     expect((await as(mod.token, ["review", id, "--approve", "--revision", waiting])).stdout).toContain(
       "is approved",
     );
-    expect((await as(mod.token, ["review", id, "--reject"])).stderr).toContain("Nothing of");
+    const twice = await as(mod.token, ["review", id, "--reject", "--reason", "Too late"]);
+    expect([twice.exitCode, twice.stderr]).toEqual([5, expect.stringContaining("Nothing of")]);
     expect((await post("list")).stdout).toContain(`${id}\tMy day: one\tpublished\t`);
+    expect((await as(mod.token, ["vote", id])).stdout).toBe(`${id} has your vote: 1 up, 0 down\n`);
     const gone = await as(mod.token, ["unpublish", id, "--reason", "An ad"], { answers: [true] });
     expect(gone.stdout).toBe(`${id} is not published any more\n`);
     expect((await post("view", id)).stdout).toMatch(/^review\tunpublished: An ad$/m);

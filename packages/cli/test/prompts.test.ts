@@ -99,7 +99,7 @@ describe("list", () => {
       "2",
       "production 1",
       expect.stringMatching(/^\d{4}/),
-      "About listed (private)\n",
+      "(private) About listed\n",
     ]);
     expect(await run("list --tag listing --public")).toMatchObject({
       stdout: "",

@@ -136,6 +136,7 @@ export async function cli(
     timeoutMs,
     ask: (answers || confirm || choice) && {
       confirm: confirm ?? answer,
+      text: answer,
       secret: answer,
       choose: async (question, options) => {
         asked.push(question);

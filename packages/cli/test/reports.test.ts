@@ -1,3 +1,6 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startReal } from "./real.ts";
@@ -52,10 +55,32 @@ test("somebody reports a comment, a moderator sees it with what it says and hide
   expect((await registry.cli(["notification", "list"])).stdout).toContain(
     "A moderator hid something of yours",
   );
+  const narrow = await registry.cli(["notification", "list"], {
+    isTTY: true,
+    columns: 80,
+    env: { PROMPTREG_TOKEN: bob, NO_COLOR: "1" },
+  });
+  expect(narrow.stdout).toMatch(/^Your report was resolved .*\n {2}ntf_\w{26} {2}http\S+status=resolved$/m);
   expect(JSON.parse((await as(bob, "notification", "read", "--all", "--json")).stdout)).toEqual({
     updated: 1,
     unread: 0,
   });
+});
+
+test("whoever has no token of a moderator is told so, instead of an empty queue", async () => {
+  const { exitCode, stdout, stderr } = await as(bob, "moderate", "queue");
+  expect([exitCode, stdout]).toEqual([3, ""]);
+  expect(stderr).toMatch(
+    /^error: Only moderators list all reports\. .*token create --user bob --role moderator/,
+  );
+});
+
+test("whoami and login tell the role of a token that has one", async () => {
+  expect((await as(mod, "whoami")).stdout).toMatch(/^token .*: read, write, role moderator$/m);
+  expect((await as(bob, "whoami")).stdout).not.toContain("role");
+  const env = { XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), "promptreg-")), PROMPTREG_TOKEN: "" };
+  const { stdout } = await registry.cli(["login"], { stdin: mod, env });
+  expect(stdout).toMatch(/^token .*, role moderator$/m);
 });
 
 test("comments that are held are listed for a moderator with what they are about", async () => {

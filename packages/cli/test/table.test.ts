@@ -64,5 +64,19 @@ test("ids that leave no room stand below their rows", () => {
     "anthropic/claude-sonnet-4-5-…  regressions@12",
     `  ${id}`,
   ]);
-  expect(printTable(rows, 50).split("\n")[1]).toBe(`${id}  anthrop…  regress…`);
+  expect(printTable(rows, 58).split("\n")[1]).toBe(`${id}  anthropic/c…  regressions…`);
+});
+
+test("nor is a column that is to stay whole cut, which stands below where it leaves no room", () => {
+  const rows = [
+    ["make", "title", "maker"],
+    ["a-fairly-long-name-of-a-make", "A title that is longer than what is left", "bob"],
+  ];
+  expect(printTable(rows, 50, [true]).split("\n")[1]).toBe(
+    "a-fairly-long-name-of-a-make  A title that…  bob",
+  );
+  expect(printTable(rows, 40, [true]).split("\n").slice(2)).toEqual([
+    "A title that is longer than what…  bob",
+    "  a-fairly-long-name-of-a-make",
+  ]);
 });

@@ -4,6 +4,7 @@ import { ApiError } from "@promptreg/core/errors";
 import { changeConfig, type Config, configFile } from "../settings/config-file.ts";
 import type { Context } from "../settings/context.ts";
 import { advise, UsageError } from "../errors.ts";
+import { grantOf } from "./grant.ts";
 import { defaultUrl, nameOf, originOf } from "../settings/profiles.ts";
 import { readInput } from "../terminal/read-input.ts";
 
@@ -88,14 +89,13 @@ interface LoggedIn {
 }
 
 function reportLogin({ output }: Context, { name, url, file, me: { handle, token } }: LoggedIn): void {
-  const { name: tokenName, scopes, expiresAt } = token;
-  const until = expiresAt === null ? "" : `, until ${expiresAt}`;
+  const { name: tokenName, scopes, role, expiresAt } = token;
   output.result(
-    { profile: name, server: url, handle, token: { name: tokenName, scopes, expiresAt }, file },
+    { profile: name, server: url, handle, token: { name: tokenName, scopes, role, expiresAt }, file },
     () =>
       [
         `${output.colors.green("Logged in")} to ${url} as ${output.colors.bold(cell(handle))}: profile ${name}`,
-        `token "${cell(tokenName)}": ${scopes.join(", ")}${until}`,
+        `token "${cell(tokenName)}": ${grantOf(token)}`,
       ].join("\n"),
   );
 }

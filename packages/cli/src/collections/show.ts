@@ -26,7 +26,7 @@ export async function showCollection(
       ["owner", cell(about.owner.handle)],
       ["cover", cell(about.cover?.url ?? "none")],
     ]);
-    const table = output.table(["position", "what", "title", "note"], rows);
+    const table = output.table(["position", "what", "title", "note"], rows, ["what"]);
     return [fields, table].filter(Boolean).join("\n\n");
   });
   if (hasMore && !output.isJson) output.note("There are more items. --limit shows more of them.");

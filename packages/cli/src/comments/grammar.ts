@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { countOption, discussed, discussedArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling } from "../grammar/operation.ts";
+import { addVoteCommand } from "../votes/index.ts";
 
 const target = ["<target>", discussed, discussedArgument] as const;
 const one = ["<comment>", "its id, such as cmt_01jd…", commentArgument] as const;
@@ -38,6 +39,8 @@ function addReading(comments: Command, action: Action): void {
     .option("--thread <comment>", "all replies to this comment instead", commentArgument)
     .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(action(async () => (await import("./list.ts")).listComments));
+
+  addVoteCommand(comments, action, { type: "comment", id: "cmt_01jd…", one });
 }
 
 function addWriting(comments: Command, action: Action): void {

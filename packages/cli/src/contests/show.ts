@@ -1,8 +1,8 @@
-import type { ContestEntry, EligibleWork } from "@promptreg/client";
+import type { Contest, ContestEntry, EligibleWork } from "@promptreg/client";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, plain } from "../terminal/text.ts";
 
 /** How a work is named in arguments. */
 const nameOf = (work: Pick<ContestEntry, "type" | "target">): string =>
@@ -12,7 +12,7 @@ const shown = (value: number | null): string => (value === null ? "" : String(va
 
 const tableOf = (entries: readonly ContestEntry[], output: Output): string =>
   output.table(
-    ["rank", "entry", "what", "version", "entrant", "votes", "score", "title"],
+    ["rank", "entry", "what", "version", "entrant", "votes", "score", "title", "statement"],
     entries.map((entry) => [
       shown(entry.rank),
       output.colors.bold(entry.id),
@@ -22,27 +22,38 @@ const tableOf = (entries: readonly ContestEntry[], output: Output): string =>
       shown(entry.votes),
       shown(entry.score),
       cell(entry.target.title),
+      cell(entry.statement ?? ""),
     ]),
+    ["what", "statement"],
   );
 
 export async function viewContest({ connect, output }: Context, slug: string): Promise<void> {
-  const contest = await (await connect()).contests.get({ slug });
+  const client = await connect();
+  const [contest, { items, hasMore }] = await Promise.all([
+    client.contests.get({ slug }),
+    take(client.contests.entries.list({ slug, query: { limit: 100 } }), 100),
+  ]);
   output.result(contest, () => {
-    const { title, status, accepts, kinds, judges, criteria, winners, prizes } = contest;
+    const { title, status, accepts, kinds, judges, criteria, winners, description, rules, prizes } = contest;
+    const { bold } = output.colors;
     const fields = output.fields([
-      ["title", output.colors.bold(cell(title))],
+      ["title", bold(cell(title))],
       ["status", status],
       ["takes", [...accepts, ...(kinds ? [`of kind ${kinds.join(", ")}`] : [])].join(", ")],
+      ["entries", hasMore ? "more than 100" : String(items.length)],
       ["entries from", output.moment(contest.opensAt)],
       ["votes from", output.moment(contest.entriesCloseAt)],
       ["votes until", output.moment(contest.votingClosesAt)],
       ["closes", output.moment(contest.judgingClosesAt)],
+      ["entries of each", String(contest.entriesPerUser)],
       ["votes of each", String(contest.votesPerUser)],
       ["judges", cell(judges.map(({ handle }) => handle).join(", ") || "none")],
       ["criteria", cell(criteria.map(({ key, weight }) => `${key} ×${weight}`).join(", ") || "none")],
-      ["prizes", cell(prizes || "none")],
     ]);
-    return [fields, ...(winners.length > 0 ? [tableOf(winners, output)] : [])].join("\n\n");
+    const texts = Object.entries({ description, rules, prizes })
+      .filter(([, text]) => text !== "")
+      .map(([name, text]) => `${bold(name)}\n${plain(text).trimEnd()}`);
+    return [fields, ...texts, ...(winners.length > 0 ? [tableOf(winners, output)] : [])].join("\n\n");
   });
 }
 
@@ -72,6 +83,14 @@ export async function listEntries(
   tellMore(context, page, `${slug} has no entries.`);
 }
 
+/** Whether the clock lets somebody enter what can be entered. */
+const entryOf = ({ status, opensAt }: Contest, { moment }: Output): string =>
+  status === "scheduled"
+    ? `can be entered from ${moment(opensAt)}`
+    : status === "open"
+      ? "can be entered"
+      : "the contest takes no more entries";
+
 export async function listEligible(
   context: Context,
   slug: string,
@@ -79,15 +98,20 @@ export async function listEligible(
 ): Promise<void> {
   const { connect, output } = context;
   const query = { type, limit: Math.min(limit, 100) };
-  const page = await take((await connect()).contests.eligible({ slug, query }), limit);
+  const client = await connect();
+  const [page, contest] = await Promise.all([
+    take(client.contests.eligible({ slug, query }), limit),
+    client.contests.get({ slug }),
+  ]);
   output.result(page, () =>
     output.table(
       ["what", "state", "title"],
       page.items.map((work) => [
         output.colors.bold(cell(nameOf(work))),
-        work.entered ? "entered" : (work.reason ?? "can be entered").replaceAll("_", " "),
+        work.entered ? "entered" : (work.reason?.replaceAll("_", " ") ?? entryOf(contest, output)),
         cell(work.target.title),
       ]),
+      ["what", "state"],
     ),
   );
   tellMore(context, page, "You have nothing that could be entered.");

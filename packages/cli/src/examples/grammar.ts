@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { bareArgument, countOption, promptArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling, listing } from "../grammar/operation.ts";
+import { addVoteCommand } from "../votes/index.ts";
 
 const statuses: ExampleStatus[] = ["approved", "pending", "rejected"];
 const one = ["<example>", "its id, such as exm_01jd…", exampleArgument] as const;
@@ -64,6 +65,8 @@ function addReading(examples: Command, action: Action): void {
     .action(
       action(calling("examples.get", ({ owner, slug }: PromptAddress, id: string) => ({ owner, slug, id }))),
     );
+
+  addVoteCommand(examples, action, { type: "example", id: "exm_01jd…", one });
 }
 
 function addDeciding(examples: Command, action: Action): void {

@@ -33,6 +33,7 @@ export async function showLeaderboard(
         output.colors.bold(cell(nameOf(item))),
         String(item.score),
       ]),
+      ["name"],
     ),
   );
   if (output.isJson) return;

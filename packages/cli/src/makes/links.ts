@@ -111,7 +111,9 @@ async function print(
     `${cell(link.prompt.ref)}@${link.versionNumber}${link.pinned ? ", pinned" : ""}`,
     cell(link.note ?? ""),
   ]);
-  output.result({ items, hasMore }, () => output.table(["make", "title", "maker", "prompt", "note"], rows));
+  output.result({ items, hasMore }, () =>
+    output.table(["make", "title", "maker", "prompt", "note"], rows, ["make", "prompt"]),
+  );
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
   if (hasMore) output.note("There are more. --limit shows more of them.");

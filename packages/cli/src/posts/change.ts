@@ -1,5 +1,6 @@
 import type { Post, UpdatePost } from "@promptreg/core";
-import { InputError, UsageError } from "../errors.ts";
+import { apiError } from "@promptreg/core/errors";
+import { UsageError } from "../errors.ts";
 import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -76,22 +77,31 @@ export async function deletePost({ connect, confirm, output }: Context, id: stri
 async function waitingOf(client: Client, id: string): Promise<string> {
   const { submission } = await client.posts.get({ id });
   if (submission) return submission.revisionId;
-  throw new InputError(`Nothing of ${id} waits for a moderator.`);
+  throw apiError("post_not_in_review", { message: `Nothing of ${id} waits for a moderator.` });
+}
+
+/** Why a post is sent back: its author reads it. */
+async function reasonOf({ ask }: Context, given: string | undefined): Promise<string> {
+  const reason = given ?? (await ask?.text("Why? Its author reads it."));
+  if (reason?.trim()) return reason;
+  throw new UsageError("Say why with --reason. Its author reads it.");
 }
 
 export async function reviewPost(
-  { connect, confirm, output }: Context,
+  context: Context,
   id: string,
   {
     approve,
     reject,
-    reason,
+    reason: given,
     revision,
   }: { approve?: boolean; reject?: boolean; reason?: string; revision?: string },
 ): Promise<void> {
   if (Boolean(approve) === Boolean(reject))
     throw new UsageError("Write --approve to publish it, or --reject to send it back.");
   const decision = approve ? "approved" : "rejected";
+  const reason = reject ? await reasonOf(context, given) : given;
+  const { connect, confirm, output } = context;
   const client = await connect();
   const revisionId = revision ?? (await waitingOf(client, id));
   // Its author can submit another text while a moderator reads one.

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { collect, countOption, postArgument, slugArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { listing } from "../grammar/operation.ts";
+import { addVoteCommand } from "../votes/index.ts";
 import type { RevisionName } from "./revisions.ts";
 
 const statuses: PostStatus[] = ["draft", "in_review", "published"];
@@ -75,6 +76,8 @@ function addReading(posts: Command, action: Action): void {
         .conflicts("published"),
     )
     .action(action(async () => (await import("./view.ts")).viewPost));
+
+  addVoteCommand(posts, action, { type: "post", id: "pst_01jd…", one });
 }
 
 function addFiles(posts: Command, action: Action): void {
@@ -155,7 +158,7 @@ function addPublishing(posts: Command, action: Action): void {
       "--revision <id>",
       "the text that you read, as `view` names it; without it, you are asked about the one that waits",
     )
-    .option("--reason <text>", "why, for its author")
+    .option("--reason <text>", "why, for its author: with --reject it is needed")
     .action(action(async () => (await import("./change.ts")).reviewPost));
 }
 

@@ -46,16 +46,15 @@ function asTable(
       latest === null ? "none" : String(latest.n),
       cyan(cell(labelsText(labels))),
       moment(updatedAt),
+      // A title is cut at its end.
       [
+        status === "draft" && dim("(draft)"),
+        visibility !== "public" && dim(`(${visibility})`),
         cell(title),
-        ...[
-          status === "draft" ? "draft" : "",
-          visibility === "public" ? "" : visibility,
-          forkedFrom ? `fork of ${cell(forkedFrom.ref)}` : "",
-        ]
-          .filter(Boolean)
-          .map((word) => dim(`(${word})`)),
-      ].join(" "),
+        forkedFrom && dim(`(fork of ${cell(forkedFrom.ref)})`),
+      ]
+        .filter(Boolean)
+        .join(" "),
     ]),
   );
 }

@@ -96,7 +96,7 @@ function addModerating(program: Command, action: Action): void {
     .addOption(new Option("--reason <reason>", "only those with this reason").choices(reasons))
     .option("--on <target>", "only those on this", targetArgument)
     .option(...limit)
-    .action(action(async () => (await import("./list.ts")).listReports));
+    .action(action(async () => (await import("./list.ts")).listQueue));
 
   example(
     moderate.command("resolve"),

@@ -1,5 +1,6 @@
 import type { Report } from "@promptreg/client";
 import type { ListReports, ReportTarget } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -23,6 +24,16 @@ export async function listReports(
   if (output.isJson) return;
   if (items.length === 0) output.note(`There are no reports that are ${status}.`);
   if (hasMore) output.note("There are more. --limit shows more of them.");
+}
+
+/** All reports. Whoever is no moderator would be shown their own, as if there were no others. */
+export async function listQueue(context: Context, options: ListOptions): Promise<void> {
+  const { handle, token } = await (await context.connect()).users.me.get();
+  if (token.role === "user")
+    throw apiError("forbidden", {
+      message: `Only moderators list all reports. If you are one, use a token with the role: \`promptreg-server token create --user ${handle} --role moderator\` makes it. \`promptreg report list\` lists your own.`,
+    });
+  await listReports(context, options);
 }
 
 function drawn(report: Report, { colors, moment }: Output): string {

@@ -34,7 +34,7 @@ export async function nameAddress(
 function nameIn(given: readonly unknown[]): string {
   const { prompt } = Object(given.at(-1)) as { prompt?: unknown };
   const [first, ...others] = given.slice(0, -1).flat();
-  const isOneOfMany = others.some(isAddress) || others.filter(isTarget).length > 1;
+  const isOneOfMany = (isAddress(first) && others.some(isAddress)) || others.filter(isTarget).length > 1;
   const words = isName(first) && !isOneOfMany ? [first, ...others] : isName(prompt) ? [prompt] : [];
   return words
     .filter((word) => word !== undefined)
@@ -49,7 +49,7 @@ const isTarget = (value: unknown): value is { type: string; id: string } =>
 const isName = (value: unknown) =>
   isAddress(value) ||
   isTarget(value) ||
-  (typeof value === "string" && /^([a-z]{3}_\w+|[a-z0-9-]+\/[a-z0-9@-]+)$/.test(value));
+  (typeof value === "string" && /^([a-z]{3}_\w+|([a-z0-9-]+\/)?[a-z0-9@-]+)$/.test(value));
 
 function textOf(word: unknown): string {
   if (isTarget(word)) return ["make", "post"].includes(word.type) ? `${word.type}:${word.id}` : word.id;

@@ -1,5 +1,5 @@
 import type { Ask } from "./io.ts";
-import { confirm, isCancel, multiselect, password, settings } from "@clack/prompts";
+import { confirm, isCancel, multiselect, password, settings, text } from "@clack/prompts";
 import { Interrupted } from "../errors.ts";
 
 function given<T>(answer: T): Exclude<T, symbol> {
@@ -32,5 +32,6 @@ export const ask: Ask = {
     settings.actions.delete("space");
     return given(chosen);
   },
+  text: async (message) => given(await text({ message, output })),
   secret: async (message) => given(await password({ message, output })),
 };

@@ -28,6 +28,8 @@ interface Field {
 
 /** What names a thing, the clearest first. */
 const identities = ["ref", "handle", "slug", "name", "caseKey", "n", "id"];
+/** What people type or open. */
+const typed = ["ref", "handle", "slug", "url"];
 /** The widest text of a thing: as the last column it is cut first. */
 const longTexts = ["title", "description"];
 /** Columns that say what another column says already, or too much for a table. */
@@ -48,6 +50,7 @@ export function drawList(
   return output.table(
     columns.map(({ heading }) => heading),
     items.map((item) => columns.map(({ text }) => text(asRecord(item), output))),
+    columns.filter(({ isWhole }) => isWhole).map(({ heading }) => heading),
   );
 }
 
@@ -86,6 +89,7 @@ function rowsOf(field: Field, record: Record<string, unknown>, output: Output): 
 
 interface Column {
   heading: string;
+  isWhole: boolean;
   text: (item: Record<string, unknown>, output: Output) => string;
 }
 
@@ -111,6 +115,7 @@ function columnsOf(fields: readonly Field[], names?: readonly string[]): Column[
 
 const columnOf = (field: Field): Column => ({
   heading: wordsOf(field.name),
+  isWhole: typed.includes(field.name),
   text(item, output) {
     const text = textOf(field, item[field.name], output);
     return identities.includes(field.name) || field.kind === "reference" ? output.colors.bold(text) : text;
@@ -121,6 +126,7 @@ const columnOf = (field: Field): Column => ({
 const isTitled = ({ kind, node }: Field) => kind === "reference" && "title" in shapeOf(node);
 const titleOf = ({ name }: Field): Column => ({
   heading: "title",
+  isWhole: false,
   text: (item) => valueText(asRecord(item[name])["title"]),
 });
 

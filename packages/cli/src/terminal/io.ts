@@ -17,6 +17,8 @@ export interface Ask {
   confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
   /** Lets choose some of several, all of which are chosen at first; gives their numbers. */
   choose: (question: string, options: readonly Option[], signal?: AbortSignal) => Promise<number[]>;
+  /** Reads a line. */
+  text: (question: string) => Promise<string>;
   /** Reads a line without showing it. */
   secret: (question: string) => Promise<string>;
 }

@@ -13,8 +13,15 @@ export interface Output extends Style {
   result: (data: unknown, text?: () => string) => void;
   /** Prints one of the results that come one after the other: with `--json` each is an object on its own line. */
   line: (data: unknown, text: () => string) => void;
-  /** Rows with their headings, for people: fitted to a terminal, else with tabs and without headings. */
-  table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
+  /**
+   * Rows with their headings, for people: fitted to a terminal, else with tabs and without headings.
+   * @param whole the headings of columns that are not to be cut, such as what one has to type; ids never are.
+   */
+  table: (
+    headings: readonly string[],
+    rows: readonly (readonly string[])[],
+    whole?: readonly string[],
+  ) => string;
   /** Names with their values, one a line. */
   fields: (rows: readonly (readonly [name: string, value: string])[]) => string;
   /** A time of the registry: how long ago for people, else as it came. */
@@ -60,11 +67,15 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     },
     foreign,
     moment: (iso) => (stdout.isTTY ? ago(iso) : iso),
-    table: (headings, rows) => {
+    table: (headings, rows, whole = []) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));
       const lines = rows.map((row) => row.map(oneLine));
-      return printTable(width === undefined || rows.length === 0 ? lines : [heads, ...lines], width);
+      return printTable(
+        width === undefined || rows.length === 0 ? lines : [heads, ...lines],
+        width,
+        headings.map((heading) => whole.includes(heading)),
+      );
     },
     fields: (rows) => {
       const lines = rows.map(([name, value]) => [oneLine(name), oneLine(value)] as const);

@@ -3,25 +3,33 @@ import measure from "fast-string-truncated-width";
 
 const gap = 2;
 const narrowest = 8;
+/** What is cut to less says nothing, if there is another way. */
+const readable = 12;
 const id = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
 const address = /^[a-z0-9-]+\/[a-z0-9-]+(@[\w.-]+)?$/;
 
 /**
  * Prints rows under one another. Within a width the widest columns are cut until all fit, but not ids, nor addresses where no id names
- * the row: half of one is worth nothing. Where ids leave the others no room, they stand below their rows. Without a width every cell
- * stands whole, with tabs between them, as other programs want it.
+ * the row, nor other columns that are to stay whole: half of one is worth nothing. Where these leave the others no room, they stand below
+ * their rows. Without a width every cell stands whole, with tabs between them, as other programs want it.
+ * @param isKept which columns are to stay whole beside these.
  */
-export function printTable(rows: readonly Row[], width: number | undefined): string {
+export function printTable(
+  rows: readonly Row[],
+  width: number | undefined,
+  isKept: readonly boolean[] = [],
+): string {
   if (width === undefined) return rows.map((row) => row.join("\t")).join("\n");
   const isId = columnsWith(id, rows);
-  const hasIds = isId.includes(true);
-  const { lines, isWider } = align(rows, width, hasIds ? isId : columnsWith(address, rows));
-  if (!isWider || !hasIds || !isId.includes(false)) return lines.join("\n");
-  const pick = (isWanted: boolean) => rows.map((row) => row.filter((_, column) => isId[column] === isWanted));
+  const isNamed = isId.includes(true) ? isId : columnsWith(address, rows);
+  const isWhole = isNamed.map((is, column) => is || isKept[column] === true);
+  const { lines, isNarrow } = align(rows, width, isWhole);
+  if (!isNarrow || !isWhole.includes(true) || !isWhole.includes(false)) return lines.join("\n");
+  const pick = (isWanted: boolean) =>
+    rows.map((row) => row.filter((_, column) => isWhole[column] === isWanted));
   const above = align(pick(false), width, []).lines;
-  return pick(true)
-    .map((ids, index) => `${above[index]}\n  ${ids.join(" ".repeat(gap))}`)
-    .join("\n");
+  const below = align(pick(true), Number.POSITIVE_INFINITY, []).lines;
+  return above.map((line, index) => `${line}\n  ${below[index]}`).join("\n");
 }
 
 type Row = readonly string[];
@@ -37,7 +45,8 @@ const columnsOf = (rows: readonly Row[]): string[][] =>
 
 /** Cuts and fills cells until their columns fit, as far as they may be cut. */
 function align(rows: readonly Row[], width: number, isWhole: readonly boolean[]) {
-  const widths = columnsOf(rows).map((cells) => Math.max(...cells.map(widthOf)));
+  const wanted = columnsOf(rows).map((cells) => Math.max(...cells.map(widthOf)));
+  const widths = [...wanted];
   let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width;
   for (; over > 0; over -= 1) {
     const widest = Math.max(narrowest, ...widths.filter((_, column) => !isWhole[column]));
@@ -50,7 +59,8 @@ function align(rows: readonly Row[], width: number, isWhole: readonly boolean[])
       .join(" ".repeat(gap))
       .trimEnd(),
   );
-  return { lines, isWider: over > 0 };
+  const isNarrow = widths.some((one, column) => one < Math.min(readable, wanted[column] ?? 0));
+  return { lines, isNarrow: over > 0 || isNarrow };
 }
 
 /** Columns that a text takes on a terminal. */

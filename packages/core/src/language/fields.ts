@@ -33,10 +33,17 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
+/** What is wrong with what is no time. In a query, a plus that is not encoded is read as a space. */
+function describeTime(input: unknown): string {
+  if (input === undefined) return "is missing";
+  const isFromQuery = typeof input === "string" && input.includes("T") && / \d\d:\d\d$/.test(input);
+  const hint = isFromQuery ? "; in a query, a + is written %2B" : "";
+  return `must be a time with its offset, such as 2026-11-20T09:30:00Z${hint}`;
+}
 /** A time as people write it: ISO 8601 with any offset. It is converted to UTC with milliseconds. */
 export const moment: Schema<string> = z
   .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
-    error: "must be a time with its offset, such as 2026-11-20T09:30:00Z; in a query, a + is written %2B",
+    error: ({ input }) => describeTime(input),
   })
   .transform((text) => new Date(text).toISOString())
   // An offset can lead to the years 0 and 10000, which not every reader of ISO 8601 accepts.

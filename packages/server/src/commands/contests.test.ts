@@ -94,7 +94,8 @@ describe("promptreg-server contest apply", () => {
   test("refuses what is no contest, and names the field", async () => {
     const refusals = [
       [{ slug: "Not a slug" }, "slug: "],
-      [{ opensAt: "tomorrow" }, "opensAt: "],
+      [{ opensAt: "tomorrow" }, "opensAt: must be a time with its offset, such as 2026-11-20T09:30:00Z."],
+      [{ opensAt: undefined }, "opensAt: is missing."],
       [{ votingClosesAt: "2030-01-02T12:00:00Z" }, "votingClosesAt: must not be before entriesCloseAt"],
       [{ criteria: [] }, "criteria: must name what the judges score"],
       [{ judges: ["alice", "alice"] }, "judges: must name each only once"],
@@ -113,7 +114,10 @@ describe("promptreg-server contest apply", () => {
       ],
     ] as const;
     for (const [changes, said] of refusals) expect(await apply(changes)).toContain(said);
-    expect((await run("apply", join(folder, "none.json"))).stderr).toContain("Cannot read");
+    const none = join(folder, "none.json");
+    expect((await run("apply", none)).stderr).toContain(`There is no file ${none}.`);
+    await writeFile(none, "{");
+    expect((await run("apply", none)).stderr).toContain(`${none} is no JSON: `);
   });
 
   test("keeps what people act on already, and names each field that would change it", async () => {

@@ -17,11 +17,16 @@ import { auditOperator, print, visit } from "./visit.ts";
 
 /** Reads a contest from its file. @throws {DatabaseSetupError} that names what is wrong. */
 async function readContest(path: string): Promise<ContestFile> {
+  const text = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new DatabaseSetupError(
+      code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
+    );
+  });
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(path, "utf8"));
+    content = JSON.parse(text);
   } catch (error) {
-    throw new DatabaseSetupError(`Cannot read ${path}: ${(error as Error).message}`);
+    throw new DatabaseSetupError(`${path} is no JSON: ${(error as Error).message}`);
   }
   const read = ContestFile.safeParse(content, { error: describeIssue });
   if (read.success) return read.data;

@@ -35,7 +35,7 @@ export const list: Handler<"posts.list"> = async ({ query, caller, page, sql, se
     return page.reply<PostSummary>(await selectPosts(sql, { query, page, ...looking }));
   if (query.status === "draft" || caller === null || caller.role === "user")
     throw apiError("forbidden", {
-      message: "Only moderators list what is in review. Yours are listed by mine=true.",
+      message: "Only moderators list what others have in review. List your own posts instead.",
     });
   const filter = (["author", "tag", "series", "slug", "q", "sort"] as const).find(
     (name) => query[name] !== undefined,

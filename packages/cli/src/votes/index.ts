@@ -1,0 +1,1 @@
+export { addVoteCommand } from "./grammar.ts";
