@@ -4,7 +4,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { movesOf } from "./moves.ts";
-import { ago } from "../terminal/moments.ts";
+import { fromNow } from "../terminal/moments.ts";
 
 const nobody = "a deleted account";
 
@@ -45,7 +45,7 @@ function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string
     actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
   return [
     ["by", cell(who)],
-    ["since", `${at}, ${ago(at)}`],
+    ["since", `${at}, ${fromNow(at)}`],
     ["reason", cell(reason ?? "none")],
     ["before", fromVersionNumber === null ? "the label did not exist" : `version ${fromVersionNumber}`],
   ];

@@ -1,7 +1,7 @@
 import { type Explanation, explain } from "../errors.ts";
 import { type Style, styleFor, send } from "./style.ts";
 import type { Io } from "./io.ts";
-import { ago } from "./moments.ts";
+import { fromNow } from "./moments.ts";
 import { drawProgress, logProgress, type Progress } from "./progress.ts";
 import { printTable } from "./table.ts";
 import { cell, oneLine, plain, printJson } from "./text.ts";
@@ -17,7 +17,7 @@ export interface Output extends Style {
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
   /** Names with their values, one a line. */
   fields: (rows: readonly (readonly [name: string, value: string])[]) => string;
-  /** A time of the registry: how long ago for people, else as it came. */
+  /** A time of the registry: how far away for people, else as it came. */
   moment: (iso: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
@@ -59,7 +59,7 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       send(stdout, `${json ? printJson(data, 0) : text()}\n`);
     },
     foreign,
-    moment: (iso) => (stdout.isTTY ? ago(iso) : iso),
+    moment: (iso) => (stdout.isTTY ? fromNow(iso) : iso),
     table: (headings, rows) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));
