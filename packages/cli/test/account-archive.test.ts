@@ -372,6 +372,40 @@ describe("what others can read there already", () => {
   });
 });
 
+test("a published make gets the link to a prompt that was missing, with --publish, and without it a word", async () => {
+  const [fay, gus] = [await here.join("fay"), await there.join("gus")];
+  const late = {
+    kind: "text",
+    slug: "late",
+    title: "Late",
+    visibility: "public",
+    files: text("late"),
+  } as const;
+  await clientOf(here, bob.token).prompts.create({ body: late });
+  await clientOf(here, fay.token).makes.create({
+    body: { title: "Lamp", slug: "lamp", body: "Light", prompts: [{ prompt: "bob/late" }], publish: true },
+  });
+  const file = await exported(here, fay.token, "fay.tar.gz");
+  const send = async (...options: string[]) => {
+    const { stdout, stderr } = await run(there, gus.token, ["import", file, "--json", ...options]);
+    return { stderr, ...(JSON.parse(stdout) as { leftOut: object[]; things: object }) };
+  };
+  const what = "the link of the make lamp to bob/late@1";
+  const first = await send("--publish", "--yes");
+  expect(first.leftOut).toEqual([{ what, why: "it is not here" }]);
+  expect(first.stderr).toContain("Becomes readable to others, unless it is already: 1 make: lamp");
+  await clientOf(there, his.token).prompts.create({ body: late });
+  expect((await send()).leftOut).toEqual([{ what, why: "others can read it here: --publish adds to it" }]);
+  const links = async () => (await clientOf(there, gus.token).makes.get({ slug: "lamp" })).links;
+  expect(await links()).toEqual([]);
+  expect(await send("--publish", "--yes")).toMatchObject({
+    leftOut: [],
+    things: { links: { created: 1 } },
+  });
+  expect(await links()).toMatchObject([{ prompt: { ref: "bob/late" }, status: "pending" }]);
+  expect(await send("--publish", "--yes")).toMatchObject({ leftOut: [], things: { makes: { there: 1 } } });
+});
+
 /** Sends the process SIGKILL at its n-th request. */
 const killAt = (n: number) => `
 import http from "node:http";

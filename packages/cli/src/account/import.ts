@@ -174,7 +174,7 @@ async function confirmOpening(
   for (const [kind, names, more] of told) {
     const others = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
     output.note(
-      `Becomes readable to others: ${countOf(names.length, kind)}: ${names.slice(0, mostNamed).join(", ")}${others}${more && `, ${more}`}.`,
+      `Becomes readable to others, unless it is already: ${countOf(names.length, kind)}: ${names.slice(0, mostNamed).join(", ")}${others}${more && `, ${more}`}.`,
     );
   }
   if (comments > 0) output.note(`Among it: ${countOf(comments, "comment")}, which may mention others.`);
