@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../server/test/harness.ts";
@@ -36,6 +36,7 @@ const exported = async (server: TestServer, token: string, name: string) => {
   const file = join(root, name);
   const done = await run(server, token, ["export", file, "--yes"]);
   expect(done).toMatchObject({ exitCode: 0 });
+  expect(done.stdout).not.toMatch(/\b1 \w+s\b(?<!series)/);
   return file;
 };
 const imported = (file: string, ...options: string[]) => run(there, eve.token, ["import", file, ...options]);
@@ -282,7 +283,16 @@ describe("account import", () => {
     await clientOf(there, his.token).prompts.create({
       body: { kind: "text", slug: "his", title: "His", visibility: "public", files: text("his") },
     });
-    expect(await imported(file, "--publish", "--yes")).toMatchObject({ exitCode: 0 });
+    const done = await run(there, eve.token, ["import", file, "--publish"], {
+      answers: [true],
+      isTTY: true,
+      columns: 80,
+    });
+    expect(done).toMatchObject({ exitCode: 0 });
+    const told = stripVTControlCharacters(done.stdout);
+    expect(told).toMatch(/^prompts +3 there already, 1 opened to others\n/);
+    expect(told).toMatch(/\nposts +2 there already, 1 submitted\n/);
+    expect(told).toMatch(/\nmakes +1 there already, 1 published\n/);
     const [before, after] = [
       await unpacked(file),
       await unpacked(await exported(there, eve.token, "eve.tar.gz")),

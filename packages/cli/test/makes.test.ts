@@ -318,9 +318,7 @@ describe("make", () => {
       (await make("new", "My robot", "--body", body, "--prompt", "ada/one@1", "--tag", "bot")).stdout,
     ).toBe("my-robot is a draft\n");
     const { asked, stdout } = await registry.cli(["make", "publish", "my-robot"], { answers: [true] });
-    expect(asked).toEqual([
-      'Publish my-robot "My robot", public? The owners of 1 linked prompts hear of it.',
-    ]);
+    expect(asked).toEqual(['Publish my-robot "My robot", public? The owners of 1 linked prompt hear of it.']);
     expect(stdout).toBe("my-robot is published\n");
     expect((await make("edit", "my-robot", "--title", "Another", "--slug", "another")).stdout).toBe(
       "another is edited\n",

@@ -10,7 +10,7 @@ import { InputError, Interrupted } from "../errors.ts";
 import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, countOf } from "../terminal/text.ts";
+import { cell, counted, countOf } from "../terminal/text.ts";
 import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
 import { makeEntries } from "./export/makes.ts";
 import { collectionEntries, starEntries, watchEntries } from "./export/others.ts";
@@ -80,8 +80,8 @@ export async function exportAccount(context: Context, name: string | undefined):
   }
   const { counts } = run;
   output.result({ file, bytes, counts, leftOut }, () => {
-    const things = Object.entries(counts).map(([thing, number]) => `${number} ${thing}`);
-    return `${output.colors.bold(cell(file))}: ${things.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
+    const sums = Object.entries(counts).map(([things, count]) => counted(count, things));
+    return `${output.colors.bold(cell(file))}: ${sums.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
   });
   if (output.isJson) return;
   for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);

@@ -152,10 +152,7 @@ export function versionAt({ owner, slug, version, label }: PromptAddress, n = ve
   return { owner, slug, version: n };
 }
 
-/** What `--limit` takes at most. */
-export const maxCount = 999_999;
-
-/** How many of something, up to `maxCount`. */
+/** How many of something. */
 export function countOption(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
   return Number(text);

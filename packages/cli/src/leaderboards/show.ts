@@ -37,5 +37,5 @@ export async function showLeaderboard(
   );
   if (output.isJson) return;
   if (items.length === 0) output.note("Nothing is on this board.");
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }

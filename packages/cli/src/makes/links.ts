@@ -114,7 +114,7 @@ async function print(
   output.result({ items, hasMore }, () => output.table(["make", "title", "maker", "prompt", "note"], rows));
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 export async function listInbox(

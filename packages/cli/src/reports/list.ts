@@ -22,7 +22,7 @@ export async function listReports(
   output.result({ items, hasMore }, () => items.map((one) => drawn(one, output)).join("\n\n"));
   if (output.isJson) return;
   if (items.length === 0) output.note(`There are no reports that are ${status}.`);
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 function drawn(report: Report, { colors, moment }: Output): string {

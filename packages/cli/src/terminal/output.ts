@@ -21,6 +21,8 @@ export interface Output extends Style {
   moment: (iso: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
+  /** Says that a list goes on, and with what. */
+  more: (hasMore: boolean, things?: string) => void;
   /** Shows something beside the result that takes more than a sentence. */
   draw: (text: (brush: Style) => string) => void;
   /**
@@ -73,6 +75,9 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
     },
     note: (text) => say(`${cell(text)}\n`),
+    more: (hasMore, things = "more") => {
+      if (hasMore && !json) say(`There are ${things}. --limit shows more of them.\n`);
+    },
     draw: (text) => say(`${text(errorStyle)}\n`),
     progress: (text) => {
       // What CI shows as a terminal is a log: it would keep each line that is drawn.

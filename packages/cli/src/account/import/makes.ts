@@ -44,8 +44,11 @@ export async function bringMake(
     leaveOut(run, `that the make ${slug} is a remix of ${record.remixOf}`, "only a new remix can say so");
   if (!done || !run.publish || record.status !== "published") return;
   await attempt(run, `the publication of the make ${slug}`, async () => {
-    await change(run, "published makes", () =>
-      run.client.makes.update({ slug, body: { status: "published" } }),
+    await change(
+      run,
+      "makes",
+      () => run.client.makes.update({ slug, body: { status: "published" } }),
+      "opened",
     );
     run.published.add(slug);
   });
