@@ -2,7 +2,7 @@ import type { ContestEntry, EligibleWork } from "@promptreg/client";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, scoreOf } from "../terminal/text.ts";
 
 /** How a work is named in arguments. */
 const nameOf = (work: Pick<ContestEntry, "type" | "target">): string =>
@@ -20,7 +20,7 @@ const tableOf = (entries: readonly ContestEntry[], output: Output): string =>
       shown(entry.versionNumber),
       cell(entry.entrant.handle),
       shown(entry.votes),
-      shown(entry.score),
+      entry.score === null ? "" : scoreOf(entry.score),
       cell(entry.target.title),
     ]),
   );

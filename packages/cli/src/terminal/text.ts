@@ -14,6 +14,9 @@ export const countOf = (count: number, thing: string): string => `${count} ${thi
 export const counted = (count: number, things: string): string =>
   `${count} ${count === 1 ? things.replace(/(?<=ch|x)es$|(?<!s|serie)s$/, "") : things}`;
 
+/** A score, with two decimals at most. */
+export const scoreOf = (score: number): string => String(Math.round(score * 100) / 100);
+
 /** Brings text into one line: what others wrote must not pass for a line of ours. */
 export const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
 
