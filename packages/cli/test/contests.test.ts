@@ -17,7 +17,7 @@ const entry = {
   score: null,
   rank: null,
 };
-const won = { ...entry, votes: 4, score: 8.5, rank: 1 };
+const won = { ...entry, votes: 4, score: 8.1333, rank: 1 };
 const ofMake = {
   ...entry,
   id: second,
@@ -49,7 +49,7 @@ describe("contest", () => {
     const { stdout } = await contest("view", "best");
     expect(stdout).toMatch(/^takes\tprompt, of kind text$/m);
     expect(stdout).toMatch(/^criteria\tuse ×2$/m);
-    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.5\tGreet$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.13\tGreet$`, "m"));
     registry.answer("GET /contests/best/entries?sort=random&limit=30", page(entry, ofMake));
     expect((await contest("entries", "best", "--sort", "random")).stdout).toMatch(
       /make:a-bot\t\tada\t\t\tA bot$/m,
@@ -98,6 +98,17 @@ describe("contest", () => {
     const score = ["score", "best", first, "--give", "use=8", "--give", "style=6.5"];
     expect((await contest(...score)).stdout).toBe(`${first} has your score: use 8, style 6.5\n`);
     expect(registry.seen.at(-1)?.body).toEqual({ scores: { use: 8, style: 6.5 } });
+  });
+
+  test("enter says what can be entered, and that a capital is what is wrong", async () => {
+    for (const [what, message] of [
+      ["Ada/Greet", "what: Write owner/slug or make:slug, in lower case."],
+      ["ada/greet@3", "what: Write owner/slug or make:slug, without a version or label."],
+      ["post:pst_1", "what: Posts do not compete. Write owner/slug or make:slug."],
+    ] as const)
+      expect((await contest("enter", "best", what)).stderr).toMatch(
+        new RegExp(`^error: ${message.replaceAll(".", "\\.")}\n`),
+      );
   });
 
   test("takes no other addresses and scores", async () => {
