@@ -6,7 +6,7 @@ import type { Me } from "@promptreg/client";
 import { type AccountHead, accountFormat } from "@promptreg/core/account";
 import { recoverRuns } from "../disk/recover.ts";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
@@ -25,6 +25,10 @@ const ownerOnly = 0o600;
 
 export async function exportAccount(context: Context, name: string | undefined): Promise<void> {
   const { confirm, destination, holdInterrupts, output } = context;
+  if (name === "-")
+    throw new UsageError(
+      "An archive does not go to standard output, since it is written as a whole or not at all. Name a file, such as ada.tar.gz.",
+    );
   const signal = holdInterrupts();
   const { client, waiting } = await context.connectForMany();
   const me = await client.users.me.get();
