@@ -105,11 +105,17 @@ export const lookAt = <T>(change: Promise<T>, command: string): Promise<T> =>
     throw error.isSent ? advise(error, `\`${command}\` shows it.`) : error;
   });
 
+/** What commander says of an argument, with its name alone before what is wrong with it. */
+export const shortened = (message: string): string =>
+  message.replace(/^(error: )command-argument value '.*' is invalid for argument '([^']+)'\./s, "$1$2:");
+
 /** What commander says, as a sentence of ours: without a command it says nothing. */
 const saidBy = (message: string) =>
   message === "(outputHelp)"
     ? "A command is missing. --help lists them."
-    : message.replace(/^error: /, "").replaceAll("\n", " ");
+    : shortened(message)
+        .replace(/^error: /, "")
+        .replaceAll("\n", " ");
 
 /** Explains any error to whoever ran the command. */
 export function explain(error: unknown): Explanation {

@@ -1,7 +1,7 @@
 import type { Io } from "./terminal/io.ts";
 import { Command } from "commander";
 import { isColored } from "./terminal/colored.ts";
-import { nameFault } from "./errors.ts";
+import { nameFault, shortened } from "./errors.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
@@ -70,6 +70,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void, isJso
       writeOut: (text) => io.stdout.write(text),
       // An error as JSON follows.
       writeErr: (text) => isJson || io.stderr.write(text),
+      outputError: (text, write) => write(shortened(text)),
       getOutHelpWidth: () => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 80),
       getErrHelpWidth: () => (io.stderr.isTTY ? (io.stderr.columns ?? 80) : 80),
       getOutHasColors: () => isColored(io.stdout, io.env),

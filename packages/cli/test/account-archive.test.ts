@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../server/test/harness.ts";
@@ -36,6 +36,7 @@ const exported = async (server: TestServer, token: string, name: string) => {
   const file = join(root, name);
   const done = await run(server, token, ["export", file, "--yes"]);
   expect(done).toMatchObject({ exitCode: 0 });
+  expect(done.stdout).not.toMatch(/\b1 \w+s\b(?<!series)/);
   return file;
 };
 const imported = (file: string, ...options: string[]) => run(there, eve.token, ["import", file, ...options]);
@@ -282,7 +283,16 @@ describe("account import", () => {
     await clientOf(there, his.token).prompts.create({
       body: { kind: "text", slug: "his", title: "His", visibility: "public", files: text("his") },
     });
-    expect(await imported(file, "--publish", "--yes")).toMatchObject({ exitCode: 0 });
+    const done = await run(there, eve.token, ["import", file, "--publish"], {
+      answers: [true],
+      isTTY: true,
+      columns: 80,
+    });
+    expect(done).toMatchObject({ exitCode: 0 });
+    const told = stripVTControlCharacters(done.stdout);
+    expect(told).toMatch(/^prompts +3 there already, 1 opened to others\n/);
+    expect(told).toMatch(/\nposts +2 there already, 1 submitted\n/);
+    expect(told).toMatch(/\nmakes +1 there already, 1 published\n/);
     const [before, after] = [
       await unpacked(file),
       await unpacked(await exported(there, eve.token, "eve.tar.gz")),
@@ -370,6 +380,40 @@ describe("what others can read there already", () => {
     expect(await reader.prompts.get(at)).toMatchObject({ latestVersion: 1 });
     expect(await commentsThere()).toEqual(["Later"]);
   });
+});
+
+test("a published make gets the link to a prompt that was missing, with --publish, and without it a word", async () => {
+  const [fay, gus] = [await here.join("fay"), await there.join("gus")];
+  const late = {
+    kind: "text",
+    slug: "late",
+    title: "Late",
+    visibility: "public",
+    files: text("late"),
+  } as const;
+  await clientOf(here, bob.token).prompts.create({ body: late });
+  await clientOf(here, fay.token).makes.create({
+    body: { title: "Lamp", slug: "lamp", body: "Light", prompts: [{ prompt: "bob/late" }], publish: true },
+  });
+  const file = await exported(here, fay.token, "fay.tar.gz");
+  const send = async (...options: string[]) => {
+    const { stdout, stderr } = await run(there, gus.token, ["import", file, "--json", ...options]);
+    return { stderr, ...(JSON.parse(stdout) as { leftOut: object[]; things: object }) };
+  };
+  const what = "the link of the make lamp to bob/late@1";
+  const first = await send("--publish", "--yes");
+  expect(first.leftOut).toEqual([{ what, why: "it is not here" }]);
+  expect(first.stderr).toContain("Becomes readable to others, unless it is already: 1 make: lamp");
+  await clientOf(there, his.token).prompts.create({ body: late });
+  expect((await send()).leftOut).toEqual([{ what, why: "others can read it here: --publish adds to it" }]);
+  const links = async () => (await clientOf(there, gus.token).makes.get({ slug: "lamp" })).links;
+  expect(await links()).toEqual([]);
+  expect(await send("--publish", "--yes")).toMatchObject({
+    leftOut: [],
+    things: { links: { created: 1 } },
+  });
+  expect(await links()).toMatchObject([{ prompt: { ref: "bob/late" }, status: "pending" }]);
+  expect(await send("--publish", "--yes")).toMatchObject({ leftOut: [], things: { makes: { there: 1 } } });
 });
 
 /** Sends the process SIGKILL at its n-th request. */

@@ -288,3 +288,13 @@ describe("account import refuses an archive with", () => {
     });
   });
 });
+
+test("an import of what does not exist, and an export to standard output, are refused with what to do", async () => {
+  const missing = join(root, "nofile.gz");
+  const { exitCode, stderr } = await registry.cli(["account", "import", missing]);
+  expect([exitCode, stderr]).toEqual([6, `error: ${missing} does not exist.\n`]);
+  expect(await registry.cli(["account", "export", "-"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Name a file, such as ada.tar.gz."),
+  });
+});

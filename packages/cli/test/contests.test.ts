@@ -20,7 +20,7 @@ const entry = {
 };
 const time = "2026-11-20T09:30:00.000Z";
 const times = { opensAt: time, entriesCloseAt: time, votingClosesAt: time, judgingClosesAt: time };
-const won = { ...entry, votes: 4, score: 8.5, rank: 1 };
+const won = { ...entry, votes: 4, score: 8.1333, rank: 1 };
 const ofMake = {
   ...entry,
   id: second,
@@ -59,7 +59,7 @@ describe("contest", () => {
     expect(stdout).toContain(
       "\n\ndescription\nWho reviews best?\n\nrules\n1. One entry each\n2. Be kind\n\n",
     );
-    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.5\tGreet\t$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.13\tGreet\t$`, "m"));
     registry.answer("GET /contests/best/entries?sort=random&limit=30", page(entry, ofMake));
     expect((await contest("entries", "best", "--sort", "random")).stdout).toMatch(
       /make:a-bot\t\tada\t\t\tA bot\tIt asks first$/m,
@@ -119,6 +119,17 @@ describe("contest", () => {
     const score = ["score", "best", first, "--give", "use=8", "--give", "style=6.5"];
     expect((await contest(...score)).stdout).toBe(`${first} has your score: use 8, style 6.5\n`);
     expect(registry.seen.at(-1)?.body).toEqual({ scores: { use: 8, style: 6.5 } });
+  });
+
+  test("enter says what can be entered, and that a capital is what is wrong", async () => {
+    for (const [what, message] of [
+      ["Ada/Greet", "what: Write owner/slug or make:slug, in lower case."],
+      ["ada/greet@3", "what: Write owner/slug or make:slug, without a version or label."],
+      ["post:pst_1", "what: Posts do not compete. Write owner/slug or make:slug."],
+    ] as const)
+      expect((await contest("enter", "best", what)).stderr).toMatch(
+        new RegExp(`^error: ${message.replaceAll(".", "\\.")}\n`),
+      );
   });
 
   test("takes no other addresses and scores", async () => {

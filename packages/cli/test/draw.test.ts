@@ -70,7 +70,7 @@ describe("one thing is drawn as fields:", () => {
     );
     const file = { path: "PROMPT.md", status: "modified", binary: false, modeChanged: false };
     const diff = { stats: { files: 1, additions: 2, deletions: 0 }, files: [file] };
-    expect(drawn("prompts.diff", diff)).toMatch(/^stats\t1 files, 2 additions\n\nfiles\n.*modified/);
+    expect(drawn("prompts.diff", diff)).toMatch(/^stats\t1 file, 2 additions\n\nfiles\n.*modified/);
   });
 
   test("whatever a server sends that does not fit", () => {

@@ -45,6 +45,11 @@ describe("the exit code", () => {
     [["whoami", "--jsno"], "Did you mean --json?"],
     [["whoami", "--url", "nowhere"], "The server's address must look like"],
     [["push"], "`promptreg push .` sends all prompts below it."],
+    [
+      ["cat", "Ada/Reply"],
+      'error: prompt: "Ada/Reply" is not the address of a prompt. Write it in lower case: ',
+    ],
+    [["leaderboard", "posts"], "error: board: Allowed choices are prompts, makes"],
     [["diff", "ada/reply", "1...2"], "Write two versions or labels, such as 1..2"],
     [["diff", "ada/reply"], "Write two versions of ada/reply, such as `promptreg diff ada/reply 1..latest`."],
     [["label", "move", "Ada", "production", "1"], "Write owner/slug"],

@@ -51,7 +51,7 @@ describe("eval list", () => {
     for (let n = 0; n < 2; n += 1) await report("more", 1, { passed: 20, isCompleted: false });
     const { stdout, stderr } = await evals(["list", "ada/more", "--limit", "1"]);
     expect(stdout).toMatch(/^run_.*\trunning\t.*\n$/);
-    expect(stderr).toBe("There are more. --limit 999999 shows all.\n");
+    expect(stderr).toBe("There are more. --limit shows more of them.\n");
     expect(await evals(["list", "ada/more", "--dataset", "smoke"])).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining("ada/more has no dataset smoke, or you cannot see it."),
@@ -84,7 +84,7 @@ describe("eval show", () => {
     expect(stdout).toMatch(/\n\nfailed\tcase-18\t\tis not kind\nfailed\tcase-19\t\tis not kind\n$/);
     const all = await evals(["show", id, "--results", "--limit", "19"]);
     expect(all.stdout).toContain("\n\npassed\tcase-00\t\t\n");
-    expect(all.stderr).toBe("There are more results. --limit 999999 shows all.\n");
+    expect(all.stderr).toBe("There are more results. --limit shows more of them.\n");
   });
 
   test("says that a run fails because of errors, though enough passed", async () => {
@@ -157,7 +157,7 @@ describe("eval compare", () => {
     expect(exitCode).toBe(0);
     const { stdout: limited, stderr } = await evals(["compare", a.id, b.id, "--all", "--limit", "10"]);
     expect(limited).toContain("\nstill passing\tcase-01\t");
-    expect(stderr).toBe("10 of 20 cases are shown. --limit 999999 shows all.\n");
+    expect(stderr).toBe("10 of 20 cases are shown. --limit shows more of them.\n");
     const { items } = JSON.parse((await evals(["compare", b.id, a.id, "--only", "fixed", "--json"])).stdout);
     expect(items).toHaveLength(8);
   });

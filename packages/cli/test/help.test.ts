@@ -1,4 +1,6 @@
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { createProgram } from "../src/program.ts";
 import { cli } from "./registry.ts";
 
 describe("help", () => {
@@ -28,6 +30,23 @@ describe("help", () => {
     const { exitCode, stdout, stderr } = await cli(args);
     expect(stderr).toContain("Usage: promptreg");
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  test("of every command fits into 80 columns, but for examples, which nobody could paste in parts", {
+    tags: "long",
+  }, async () => {
+    const stream = { write: () => {} };
+    const stdin = (async function* () {})();
+    const program = createProgram({ stdout: stream, stderr: stream, stdin, env: {} }, () => {});
+    const namesOf = (command: Command, names: readonly string[]): (readonly string[])[] => [
+      names,
+      ...command.commands.flatMap((one) => namesOf(one, [...names, one.name()])),
+    ];
+    for (const names of namesOf(program, [])) {
+      const { stdout } = await cli([...names, "--help"]);
+      const wide = stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("  promptreg "));
+      expect([names, wide]).toEqual([names, []]);
+    }
   });
 
   test("is coloured on terminals alone, and as wide as they are", async () => {

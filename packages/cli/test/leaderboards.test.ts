@@ -9,7 +9,7 @@ const items = [
   { rank: 1, previousRank: 2, score: 11, entity: { ref: "ada/greet" } },
   { rank: 2, previousRank: null, score: 9, entity: { slug: "a-bot", maker: { handle: "ada" } } },
   { rank: 3, previousRank: 3, score: 6, entity: { handle: "ada", url: "http://registry/ada" } },
-  { rank: 4, previousRank: 4, score: 0.95, entity: { prompt: { ref: "ada/judged" }, run: {} } },
+  { rank: 4, previousRank: 4, score: 0.9467, entity: { prompt: { ref: "ada/judged" }, run: {} } },
 ];
 
 test("a leaderboard shows ranks, scores and the names that other commands take", async () => {

@@ -241,6 +241,28 @@ describe("make push", () => {
     ]);
   });
 
+  test("asks before it publishes, and says what is there after a no; one without anything to look at is not sent", async () => {
+    const folder = await folderOf({ title: "Asked", slug: "asked" }, { "README.md": "It asks" });
+    const no = await registry.cli(["make", "push", folder, "--publish"], { answers: [false] });
+    expect([no.exitCode, no.asked, no.stderr]).toEqual([
+      130,
+      ["Publish asked, public?"],
+      "error: asked is here as a draft. Push again with --publish to publish it.\n",
+    ]);
+    await edit(folder, (manifest) => (manifest.summary = "It does"));
+    expect((await make("push", folder, "--publish")).stderr).toBe(
+      "error: Publish asked, public? There is no terminal to ask on. Answer with --yes. asked is here as a draft.\n",
+    );
+    expect(await client.makes.get({ slug: "asked" })).toMatchObject({ status: "draft", summary: "It does" });
+    const empty = await folderOf({ title: "Empty", slug: "empty", gallery: [] });
+    expect(await registry.cli(["make", "push", empty, "--publish"], { answers: [] })).toMatchObject({
+      exitCode: 6,
+      asked: [],
+      stderr: expect.stringContaining("needs a body or something in its gallery. Add a README.md"),
+    });
+    expect((await make("view", "empty")).stderr).toContain("Not found.");
+  });
+
   test("follows a make to the slug that it has now, and takes none that was deleted", async () => {
     const folder = await folderOf({ title: "Moved", slug: "old-name" }, { "readme.md": "# Moved" });
     await push(folder);
@@ -296,9 +318,7 @@ describe("make", () => {
       (await make("new", "My robot", "--body", body, "--prompt", "ada/one@1", "--tag", "bot")).stdout,
     ).toBe("my-robot is a draft\n");
     const { asked, stdout } = await registry.cli(["make", "publish", "my-robot"], { answers: [true] });
-    expect(asked).toEqual([
-      'Publish my-robot "My robot", public? The owners of 1 linked prompts hear of it.',
-    ]);
+    expect(asked).toEqual(['Publish my-robot "My robot", public? The owners of 1 linked prompt hear of it.']);
     expect(stdout).toBe("my-robot is published\n");
     expect((await make("edit", "my-robot", "--title", "Another", "--slug", "another")).stdout).toBe(
       "another is edited\n",

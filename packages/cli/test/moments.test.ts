@@ -1,27 +1,26 @@
 import { momentOption } from "../src/grammar/arguments.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ago } from "../src/terminal/moments.ts";
+import { fromNow } from "../src/terminal/moments.ts";
 
-const before = (ms: number) => new Date(Date.now() - ms).toISOString();
 const hour = 3_600_000;
 
 test.each([
-  [-5_000, "just now"],
-  [59_000, "just now"],
-  [60_000, "1 minute ago"],
-  [hour, "1 hour ago"],
-  [47 * hour, "1 day ago"],
-  [29 * 24 * hour, "29 days ago"],
-])("what was %i ms before is told as %s", (ms, told) => {
-  expect(ago(before(ms))).toBe(told);
+  [5_000, "just now"],
+  [-59_000, "just now"],
+  [-60_000, "1 minute ago"],
+  [-hour, "1 hour ago"],
+  [-47 * hour, "1 day ago"],
+  [-29 * 24 * hour, "29 days ago"],
+  [5 * 60_000, "in 5 minutes"],
+  [hour + 60_000, "in 1 hour"],
+  [47 * hour, "in 2 days"],
+  [92 * 24 * hour, "in 3 months"],
+])("what is %i ms from now is told as %s", (ms, told) => {
+  expect(fromNow(new Date(Date.now() + ms).toISOString())).toBe(told);
 });
 
 test("what is long past is told by its day", () => {
-  expect(ago("2020-02-29T23:00:00.000Z")).toBe("2020-02-29");
-});
-
-test("what is to come is told by its time", () => {
-  expect(ago("2999-11-20T09:30:00.000Z")).toBe("2999-11-20 09:30 UTC");
+  expect(fromNow("2020-02-29T23:00:00.000Z")).toBe("2020-02-29");
 });
 
 describe("a moment", () => {

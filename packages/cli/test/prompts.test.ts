@@ -47,7 +47,7 @@ describe("log", () => {
     await twoVersions("logged-long");
     const { stdout, stderr } = await run("log ada/logged-long --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are older versions. --limit 999999 shows all.\n");
+    expect(stderr).toBe("There are older versions. --limit shows more of them.\n");
   });
 });
 
@@ -117,7 +117,7 @@ describe("list", () => {
       await registry.cli(["push", await home.prompt(home.place(), slug, undefined, { title: "Quixotic" })]);
     const { stdout, stderr } = await run("list --query quixotic --kind text --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are more. --limit 999999 shows all.\n");
+    expect(stderr).toBe("There are more. --limit shows more of them.\n");
     expect((await json("list --query quixotic --kind chat")).items).toEqual([]);
   });
 });

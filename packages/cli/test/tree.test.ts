@@ -48,6 +48,12 @@ describe("a tree that is pushed", () => {
     expect(labels).toEqual({ production: 1 });
   });
 
+  test("has a line for the variables of each prompt that is sent, however many they are", async () => {
+    const tree = await treeOf(numbered("filled", 6));
+    expect((await push(tree)).stderr.match(/filled-\d: 1 variable: name\n/g)).toHaveLength(6);
+    expect((await push(tree)).stderr).not.toContain("variable");
+  });
+
   test("passes though the server says again and again that it is too much", async () => {
     const tree = await treeOf(numbered("patient", 20));
     registry.fail({ code: "rate_limited", retryAfterSeconds: 0 }, { on: "prompts.create", times: 60 });

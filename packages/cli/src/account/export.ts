@@ -6,11 +6,11 @@ import type { Me } from "@promptreg/client";
 import { type AccountHead, accountFormat } from "@promptreg/core/account";
 import { recoverRuns } from "../disk/recover.ts";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, countOf } from "../terminal/text.ts";
+import { cell, counted, countOf } from "../terminal/text.ts";
 import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
 import { makeEntries } from "./export/makes.ts";
 import { collectionEntries, starEntries, watchEntries } from "./export/others.ts";
@@ -25,6 +25,10 @@ const ownerOnly = 0o600;
 
 export async function exportAccount(context: Context, name: string | undefined): Promise<void> {
   const { confirm, destination, holdInterrupts, output } = context;
+  if (name === "-")
+    throw new UsageError(
+      "An archive does not go to standard output, since it is written as a whole or not at all. Name a file, such as ada.tar.gz.",
+    );
   const signal = holdInterrupts();
   const { client, waiting } = await context.connectForMany();
   const me = await client.users.me.get();
@@ -82,8 +86,8 @@ export async function exportAccount(context: Context, name: string | undefined):
   }
   const { counts } = run;
   output.result({ file, bytes, counts, leftOut }, () => {
-    const things = Object.entries(counts).map(([thing, number]) => `${number} ${thing}`);
-    return `${output.colors.bold(cell(file))}: ${things.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
+    const sums = Object.entries(counts).map(([things, count]) => counted(count, things));
+    return `${output.colors.bold(cell(file))}: ${sums.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
   });
   if (output.isJson) return;
   for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);

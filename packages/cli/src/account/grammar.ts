@@ -43,7 +43,7 @@ function addLogin(program: Command, action: Action): void {
     .usage("[options]")
     .addHelpText(
       "after",
-      "\nThe token is checked first. The profile gets the name of the account, or that of --profile, and becomes the current one.",
+      "\nThe token is checked first. The profile gets the name of the account, or that of\n--profile, and becomes the current one.",
     )
     .action(action(async () => (await import("./login.ts")).login));
 

@@ -174,7 +174,7 @@ async function confirmOpening(
   for (const [kind, names, more] of told) {
     const others = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
     output.note(
-      `Becomes readable to others: ${countOf(names.length, kind)}: ${names.slice(0, mostNamed).join(", ")}${others}${more && `, ${more}`}.`,
+      `Becomes readable to others, unless it is already: ${countOf(names.length, kind)}: ${names.slice(0, mostNamed).join(", ")}${others}${more && `, ${more}`}.`,
     );
   }
   if (comments > 0) output.note(`Among it: ${countOf(comments, "comment")}, which may mention others.`);
@@ -186,15 +186,23 @@ async function confirmOpening(
     );
 }
 
+/** How things are opened, where it has a word of its own. */
+const openings: Record<string, string> = { posts: "submitted", makes: "published" };
+
 function report({ output }: Context, run: Importing, file: string): void {
   const { tallies, leftOut, isDryRun } = run;
+  const would = isDryRun ? "would be " : "";
   output.result({ file, dryRun: isDryRun, things: tallies, leftOut }, () => {
-    const rows = Object.entries(tallies).map(([kind, { created, there }]) => [
-      kind,
-      `${created} ${isDryRun ? "would be brought" : "brought"}`,
-      there > 0 ? `${there} there already` : "",
-    ]);
-    return rows.length === 0 ? "Nothing was brought." : output.table(["", "", ""], rows);
+    const rows = Object.entries(tallies).map(([kind, { created, there, opened }]) => {
+      const sums = [
+        [created, `${would}brought`],
+        [there, "there already"],
+        [opened, `${would}${openings[kind] ?? "opened to others"}`],
+      ] as const;
+      const told = sums.filter(([count]) => count > 0).map((sum) => sum.join(" "));
+      return [kind, told.join(", ")] as const;
+    });
+    return rows.length === 0 ? "Nothing was brought." : output.fields(rows);
   });
   if (output.isJson || leftOut.length === 0) return;
   output.note(`Left out: ${leftOut.length}.`);

@@ -14,12 +14,13 @@ import { bar } from "../terminal/bars.ts";
 import { csvRow } from "../terminal/csv.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
+import { metrics, parts } from "./figures.ts";
 
 interface Options {
   from?: string;
   to?: string;
   interval: AnalyticsInterval;
-  metric: AnalyticsMetric;
+  metric?: AnalyticsMetric;
   by?: AnalyticsPart;
   csv?: true;
 }
@@ -29,7 +30,7 @@ type Row = [name: string, figures: Partial<AnalyticsFigures>];
 export async function showAnalytics(
   { connect, output }: Context,
   prompt: PromptAddress | undefined,
-  { from, to, interval, metric, by, csv }: Options,
+  { from, to, interval, by, metric = by ? parts[by] : "views", csv }: Options,
 ): Promise<void> {
   if (by !== undefined && prompt === undefined)
     throw new UsageError(
@@ -51,18 +52,15 @@ export async function showAnalytics(
       ? found.breakdown.map(({ key, ...figures }) => [key, figures])
       : found.series.map(({ at, ...figures }) => [at.slice(0, 10), figures]);
   output.result(found, () =>
-    csv
-      ? csvOf(by ?? interval, rows, found.totals)
-      : drawn(found, { rows, metric, heading: by ?? interval, output }),
+    csv ? csvOf(by ?? interval, rows) : drawn(found, { rows, metric, heading: by ?? interval, output }),
   );
 }
 
 /** Spreadsheets take what begins with these for a formula, and anybody can send the name of a tool or a referrer. */
 const formula = /^[=+\-@\t\r]/;
 
-/** Every row with all figures. `totals` names the figures. */
-function csvOf(heading: string, rows: readonly Row[], totals: Partial<AnalyticsFigures>): string {
-  const metrics = Object.keys(totals) as AnalyticsMetric[];
+/** Every row with all figures. */
+function csvOf(heading: string, rows: readonly Row[]): string {
   const lines = rows.map(([name, figures]) => [
     formula.test(name) ? `'${name}` : name,
     ...metrics.map((metric) => String(figures[metric] ?? 0)),
@@ -83,7 +81,7 @@ function drawn(
   }: { rows: Row[]; metric: AnalyticsMetric; heading: string; output: Output },
 ): string {
   const { bold, dim, cyan } = output.colors;
-  const sums = Object.entries(totals).map(([name, value]) => [inWords(name), String(value)] as const);
+  const sums = metrics.map((name) => [inWords(name), String(totals[name] ?? 0)] as const);
   const most = Math.max(0, ...rows.map(([, figures]) => figures[metric] ?? 0));
   const bars = rows.map(([name, figures]) => {
     const value = figures[metric] ?? 0;

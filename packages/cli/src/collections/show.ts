@@ -29,5 +29,5 @@ export async function showCollection(
     const table = output.table(["position", "what", "title", "note"], rows, ["what"]);
     return [fields, table].filter(Boolean).join("\n\n");
   });
-  if (hasMore && !output.isJson) output.note("There are more items. --limit shows more of them.");
+  output.more(hasMore, "more items");
 }

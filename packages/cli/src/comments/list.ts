@@ -23,7 +23,7 @@ export async function listComments(
   output.result({ items, hasMore, locked }, () => items.map((one) => asText(one, output)).join("\n\n"));
   if (output.isJson) return;
   if (items.length === 0) output.note("There are no comments.");
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
   if (locked) output.note("Comments are locked: only moderators can write more.");
 }
 
@@ -37,7 +37,7 @@ export async function listHeld({ connect, output }: Context, { limit }: { limit:
   );
   if (output.isJson) return;
   if (items.length === 0) output.note("No comment waits for a moderator.");
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 function asText({ replies, replyCount, ...root }: Thread, output: Output): string {

@@ -1,4 +1,5 @@
 import type { Io } from "../terminal/io.ts";
+import { countOf } from "../terminal/text.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Client } from "../requests/client.ts";
 import type { Candidate, Position } from "./position.ts";
@@ -19,7 +20,7 @@ const fromServer: Readonly<Record<string, Values>> = {
       { query: { prompt: `${owner}/${slug}`, limit } },
       deadlines,
     );
-    return items.map(({ name, caseCount }) => [name, `${caseCount} cases`]);
+    return items.map(({ name, caseCount }) => [name, countOf(caseCount, "case")]);
   },
   collection: async (client) =>
     (await client.collections.list({ query: { mine: true, limit } }, deadlines)).items.map(

@@ -1,6 +1,6 @@
 import type { ContestStatus } from "@promptreg/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { collectedArgument, countOption, slugArgument } from "../grammar/arguments.ts";
+import { countOption, slugArgument, workArgument, type Work } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling, listing } from "../grammar/operation.ts";
 
@@ -18,18 +18,6 @@ function entryArgument(text: string): string {
   throw new InvalidArgumentError(
     "Write the id of an entry: ent_ and 26 letters and digits. `promptreg contest entries` shows them.",
   );
-}
-
-interface Work {
-  type: "prompt" | "make";
-  id: string;
-}
-
-/** What can be entered. */
-function workArgument(text: string): Work {
-  const { type, id } = collectedArgument(text);
-  if (type !== "post") return { type, id };
-  throw new InvalidArgumentError("Posts do not compete. Write owner/slug or make:slug.");
 }
 
 /** Gathers `key=number`. */

@@ -2,7 +2,7 @@ import type { Contest, ContestEntry, EligibleWork } from "@promptreg/client";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
-import { cell, plain } from "../terminal/text.ts";
+import { cell, plain, scoreOf } from "../terminal/text.ts";
 
 /** How a work is named in arguments. */
 const nameOf = (work: Pick<ContestEntry, "type" | "target">): string =>
@@ -20,7 +20,7 @@ const tableOf = (entries: readonly ContestEntry[], output: Output): string =>
       shown(entry.versionNumber),
       cell(entry.entrant.handle),
       shown(entry.votes),
-      shown(entry.score),
+      entry.score === null ? "" : scoreOf(entry.score),
       cell(entry.target.title),
       cell(entry.statement ?? ""),
     ]),
@@ -68,7 +68,7 @@ const tellMore = (
 ) => {
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 };
 
 export async function listEntries(

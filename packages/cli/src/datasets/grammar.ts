@@ -92,12 +92,13 @@ function addFiles(datasets: Command, action: Action): void {
     .action(action(async () => (await import("./export.ts")).exportCases));
 }
 
-const columns = `CSV has a header, and commas between cells. Its columns are key, expected (or __expected), tags, weight and
-assert.<type>, such as assert.contains. Every other column is a variable. JSONL has a case on each line.
-A case that is there already with the same content is skipped. A case without a key is always new.`;
+const columns = `CSV has a header, and commas between cells. Its columns are key, expected (or
+__expected), tags, weight and assert.<type>, such as assert.contains. Every
+other column is a variable. JSONL has a case on each line. A case that is there
+already with the same content is skipped. A case without a key is always new.`;
 
-const formulas = `Cells are written as they are. Some programs run a cell that begins with = as a formula: open files of others
-with care.`;
+const formulas = `Cells are written as they are. Some programs run a cell that begins with = as a
+formula: open files of others with care.`;
 
 function addChanging(datasets: Command, action: Action): void {
   withVisibility(

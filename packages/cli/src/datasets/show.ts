@@ -32,7 +32,7 @@ export async function showDataset(
     );
     return [schema ? drawAnswer(dataset, schema, output) : "", table].filter(Boolean).join("\n\n");
   });
-  if (hasMore && !output.isJson) output.note("There are more cases. --limit shows more of them.");
+  output.more(hasMore, "more cases");
 }
 
 const text = (value: Case["expected"]): string =>

@@ -3,7 +3,7 @@ import type { Client } from "../requests/client.ts";
 import type { CaseComparison } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { exitCodes } from "../exit-codes.ts";
-import { maxCount, type RunName } from "../grammar/arguments.ts";
+import type { RunName } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -77,7 +77,7 @@ async function showCases(
   else if (items.length === 0) output.note("No such cases. --all shows those that did not change too.");
   if (hasMore) {
     const count = kinds.reduce((sum, kind) => sum + summary[kind], 0);
-    output.note(`${limit} of ${count} cases are shown. --limit ${maxCount} shows all.`);
+    output.note(`${limit} of ${count} cases are shown. --limit shows more of them.`);
   }
 }
 

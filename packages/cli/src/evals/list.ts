@@ -1,7 +1,6 @@
 import type { Run, RunSummary } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 import type { Context } from "../settings/context.ts";
@@ -55,7 +54,7 @@ export async function listRuns(
   output.result({ items, hasMore }, () => output.table(headings, rows));
   if (output.isJson) return;
   if (items.length === 0) output.note("No such runs.");
-  if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);
+  output.more(hasMore);
 }
 
 /** A dataset with its revision, as `eval report` takes it: `regressions@3`. */

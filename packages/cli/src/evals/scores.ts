@@ -1,6 +1,5 @@
 import type { VersionScore } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -35,7 +34,7 @@ export async function showScores(
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");
-  if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);
+  output.more(hasMore);
 }
 
 function trendText(trend: number | null, { colors: { green, red } }: Output): string {

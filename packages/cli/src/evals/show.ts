@@ -1,7 +1,6 @@
 import { ApiError } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import type { Result, Run } from "@promptreg/core";
-import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -36,7 +35,7 @@ export async function showRun(
   );
   if (output.isJson) return;
   if (results === null) output.note("Only the owner of the prompt can read the results of this run.");
-  else if (results.hasMore) output.note(`There are more results. --limit ${maxCount} shows all.`);
+  else output.more(results.hasMore, "more results");
 }
 
 /** The results of a run, the failed ones first; null if the caller may not read them. */

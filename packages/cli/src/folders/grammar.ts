@@ -6,8 +6,9 @@ import { kinds, namedKinds, visibilities } from "../grammar/kinds.ts";
 const importHelp = `
 It knows Agent Skills; commands, agents and rules of Claude Code, Cursor,
 Copilot, Gemini CLI, Windsurf, Cline, Continue, OpenCode and Codex; AGENTS.md;
-.prompt.yml, .prompt and .prompty; promptfoo configurations; patterns of Fabric; LangChain, OpenAI
-and Langfuse JSON; tables with the columns act and prompt; exports of chats.
+.prompt.yml, .prompt and .prompty; promptfoo configurations; patterns of Fabric;
+LangChain, OpenAI and Langfuse JSON; tables with the columns act and prompt;
+exports of chats.
 Another run changes nothing: what was imported before stays as it is, until
 --update merges what changed in the source since.`;
 

@@ -87,7 +87,7 @@ export async function status(
   const areFew = unchanged.length <= 5;
   const shown = areFew ? standing : standing.filter((one) => !unchanged.includes(one));
   output.result({ results: all }, () => asText(shown, output));
-  if (!areFew && !output.isJson) output.note(`${unchanged.length} prompts unchanged`);
+  if (!areFew && !output.isJson) output.note(`${countOf(unchanged.length, "prompt")} unchanged`);
   reportRefused(all, folders.length, output);
   return results.exitCode();
 }

@@ -89,12 +89,25 @@ export const collectedArguments = (text: string, earlier: Collected[] = []): Col
   collectedArgument(text),
 ];
 
-export function collectedArgument(text: string): Collected {
-  const other = otherArgument(text);
-  if (other !== null) return other;
-  const { owner, slug, version, label } = promptAmong(text, "owner/slug, make:slug or post:pst_…");
+export const collectedArgument = (text: string): Collected =>
+  otherArgument(text) ?? bareAmong(text, "owner/slug, make:slug or post:pst_…");
+
+/** What can be entered in a contest. */
+export type Work = Collected & { type: "prompt" | "make" };
+
+export function workArgument(text: string): Work {
+  const forms = "owner/slug or make:slug";
+  if (/^(pst_|post:)/.test(text)) throw new InvalidArgumentError(`Posts do not compete. Write ${forms}.`);
+  return text.startsWith("make:")
+    ? { type: "make", id: slugArgument(text.slice("make:".length)) }
+    : bareAmong(text, forms);
+}
+
+/** A prompt without a version where other things can be named, too. */
+function bareAmong(text: string, forms: string): { type: "prompt"; id: string } {
+  const { owner, slug, version, label } = promptAmong(text, forms);
   if (version !== undefined || label !== undefined)
-    throw new InvalidArgumentError("Write owner/slug, without a version or label, make:slug, or post:pst_….");
+    throw new InvalidArgumentError(`Write ${forms}, without a version or label.`);
   return { type: "prompt", id: `${owner}/${slug}` };
 }
 
@@ -152,10 +165,7 @@ export function versionAt({ owner, slug, version, label }: PromptAddress, n = ve
   return { owner, slug, version: n };
 }
 
-/** What `--limit` takes at most. */
-export const maxCount = 999_999;
-
-/** How many of something, up to `maxCount`. */
+/** How many of something. */
 export function countOption(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
   return Number(text);

@@ -3,7 +3,6 @@ import { methodOf } from "../requests/method-of.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import { drawList, drawAnswer } from "../terminal/draw.ts";
-import { maxCount } from "./arguments.ts";
 
 /** How a list is shown. */
 export interface ListView<Item = unknown> {
@@ -28,7 +27,7 @@ export async function list<Id extends OperationId>(
   output.result({ items, hasMore }, schema && (() => drawList(items, schema, output, columns)));
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
-  if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);
+  output.more(hasMore);
 }
 
 /** Calls an operation, and shows its answer as fields, or what is to be said instead. */

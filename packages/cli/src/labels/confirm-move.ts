@@ -5,7 +5,7 @@ import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
 import { addressOf, authorsOf, getPrompt } from "../prompts/index.ts";
-import { ago } from "../terminal/moments.ts";
+import { fromNow } from "../terminal/moments.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Output } from "../terminal/output.ts";
 import { printDiff } from "../terminal/diff.ts";
@@ -107,7 +107,7 @@ function preview(
   const { bold, dim } = brush.colors;
   const line = (version: Version) => {
     const { n, createdAt, message } = version;
-    const made = dim(`${ago(createdAt)} by ${authorOf(version)}`);
+    const made = dim(`${fromNow(createdAt)} by ${authorOf(version)}`);
     return [`version ${n}`, made, ...(message === null ? [] : [cell(message.split("\n", 1).join())])].join(
       "  ",
     );

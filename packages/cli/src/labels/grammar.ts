@@ -106,7 +106,7 @@ function addMoving(label: Command, action: Action): void {
     .option(...reasonOption)
     .addHelpText(
       "after",
-      "\nEach rollback undoes one more move. It passes over rollbacks, and over what they undid. Yanked versions are skipped.",
+      "\nEach rollback undoes one more move. It passes over rollbacks, and over what they\nundid. Yanked versions are skipped.",
     )
     .action(action(async () => (await import("./rollback.ts")).rollBackLabel));
 }

@@ -1,10 +1,9 @@
 import { cell } from "../terminal/text.ts";
 import type { LabelMove } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { movesOf } from "./moves.ts";
-import { ago } from "../terminal/moments.ts";
+import { fromNow } from "../terminal/moments.ts";
 
 const nobody = "a deleted account";
 
@@ -17,7 +16,7 @@ export async function showHistory(
   const moves = await movesOf(await connect(), { owner, slug, name }, limit + 1);
   const items = moves.slice(0, limit);
   const hasMore = moves.length > limit;
-  if (hasMore && !output.isJson) output.note(`There are older moves. --limit ${maxCount} shows all.`);
+  output.more(hasMore, "older moves");
   const rows = items.map((move) => [
     output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
@@ -45,7 +44,7 @@ function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string
     actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
   return [
     ["by", cell(who)],
-    ["since", `${at}, ${ago(at)}`],
+    ["since", `${at}, ${fromNow(at)}`],
     ["reason", cell(reason ?? "none")],
     ["before", fromVersionNumber === null ? "the label did not exist" : `version ${fromVersionNumber}`],
   ];

@@ -6,7 +6,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { authorsOf } from "../prompts/index.ts";
-import { ago } from "../terminal/moments.ts";
+import { fromNow } from "../terminal/moments.ts";
 
 export async function resolve(
   { connect, output }: Context,
@@ -34,7 +34,7 @@ export async function resolve(
       ["prompt", output.colors.bold(cell(ref))],
       ["asked for", [resolvedBy.value ?? "latest", at && `at ${at}`].filter(Boolean).join(" ")],
       ["version", `${n}${yanked ? output.colors.red(", which was yanked") : ""}`],
-      ["made", `${createdAt}, ${ago(createdAt)} by ${authorOf(found)}`],
+      ["made", `${createdAt}, ${fromNow(createdAt)} by ${authorOf(found)}`],
       ...(move ? [["labelled", whenAndWhy(move)] as const] : []),
       ["hash", cell(contentHash)],
       ["etag", cell(etag ?? "none")],
@@ -56,5 +56,5 @@ async function moveThatHeld(
 
 function whenAndWhy({ at, actor, reason }: LabelMove): string {
   const by = actor === null ? "" : ` by ${cell(actor.handle)}`;
-  return `${at}, ${ago(at)}${by}${reason === null ? "" : `: ${cell(reason)}`}`;
+  return `${at}, ${fromNow(at)}${by}${reason === null ? "" : `: ${cell(reason)}`}`;
 }

@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "../prompts/index.ts";
 import { cell } from "../terminal/text.ts";
-import { ago } from "../terminal/moments.ts";
+import { fromNow } from "../terminal/moments.ts";
 import { reasonOfRollback, type UndoableMove, undoableMoves } from "./earlier.ts";
 import { confirmMove, versionOf } from "./confirm-move.ts";
 import { movesOf } from "./moves.ts";
@@ -46,7 +46,7 @@ async function nearestUsable(
     if (n === where) continue;
     const { yanked } = await versionAt(client, addressOf(prompt), n);
     const move = to === null ? "was removed" : `moved to version ${to}`;
-    const by = `${ago(at)} by ${cell(actor?.handle ?? "nobody")}${reason === null ? "" : `: ${cell(reason)}`}`;
+    const by = `${fromNow(at)} by ${cell(actor?.handle ?? "nobody")}${reason === null ? "" : `: ${cell(reason)}`}`;
     output.note(`${name} stood at version ${n} before it ${move}, ${by}`);
     if (!yanked) return n;
     output.note(`Version ${n} is yanked and cannot be labelled. Going one step further back.`);

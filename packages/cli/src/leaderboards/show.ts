@@ -1,7 +1,7 @@
 import type { Board, BoardItem, BoardWindow, PromptKind } from "@promptreg/client";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, scoreOf } from "../terminal/text.ts";
 
 interface Options {
   window?: BoardWindow;
@@ -31,12 +31,12 @@ export async function showLeaderboard(
         String(item.rank),
         item.previousRank === null ? "" : String(item.previousRank),
         output.colors.bold(cell(nameOf(item))),
-        String(item.score),
+        scoreOf(item.score),
       ]),
       ["name"],
     ),
   );
   if (output.isJson) return;
   if (items.length === 0) output.note("Nothing is on this board.");
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }

@@ -3,7 +3,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { readInput } from "../terminal/read-input.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, countOf } from "../terminal/text.ts";
 
 interface AboutOptions {
   slug?: string;
@@ -63,7 +63,8 @@ export async function editMake(
 export async function publishMake({ connect, confirm, output }: Context, slug: string): Promise<void> {
   const client = await connect();
   const { title, visibility, links, status } = await client.makes.get({ slug });
-  const heard = links.length > 0 ? ` The owners of ${links.length} linked prompts hear of it.` : "";
+  const heard =
+    links.length > 0 ? ` The owners of ${countOf(links.length, "linked prompt")} hear of it.` : "";
   if (status === "draft")
     await confirm(`Publish ${slug} ${cell(JSON.stringify(title))}, ${visibility}?${heard}`);
   const now: Make | undefined = await client.makes.update({ slug, body: { status: "published" } });

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
 import { CheckError, InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, countOf } from "../terminal/text.ts";
 
 export async function downloadFile(
   { connect, confirm, holdInterrupts, output, stdout }: Context,
@@ -66,6 +66,6 @@ export async function downloadFile(
   }
   output.result(
     { file: place, bytes: count, sha256: file.sha256 },
-    () => `${cell(place)} ${output.colors.dim(`(${count} bytes)`)}`,
+    () => `${cell(place)} ${output.colors.dim(`(${countOf(count, "byte")})`)}`,
   );
 }

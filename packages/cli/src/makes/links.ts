@@ -116,7 +116,7 @@ async function print(
   );
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 export async function listInbox(

@@ -21,13 +21,13 @@ import { applyEdits, modify } from "jsonc-parser";
 import { placeIn, requireFile, sha256Of } from "../disk/places.ts";
 import { readFileAt } from "../disk/read-file.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { absent, InputError, naming } from "../errors.ts";
+import { absent, InputError, Interrupted, naming, UsageError } from "../errors.ts";
 import { advised, sendReady } from "../media/index.ts";
 import type { Client } from "../requests/client.ts";
 import { createOnce } from "../requests/create-once.ts";
 import type { Context } from "../settings/context.ts";
 import { unreadable } from "../terminal/read-input.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, countOf } from "../terminal/text.ts";
 
 const manifestName = "make.json";
 
@@ -70,6 +70,10 @@ export async function pushMake(
   const client = await connect();
   const there = await findMake(client, named);
   const refs = await findPrompts(client, prompts, there?.links ?? []);
+  if (publish && isEmpty(make, there))
+    throw new InputError(
+      "A make that is published needs a body or something in its gallery. Add a README.md, or name a picture below gallery.",
+    );
   let done = 0;
   let now = "";
   const progress = output.progress(() => `${now} (${done} done)`);
@@ -77,36 +81,41 @@ export async function pushMake(
     now = what;
     done += 1;
   };
-  try {
-    const before = await sendMake({ client, doing }, make, { there, refs });
-    const { slug } = before;
-    progress.end();
-    if (publish && before.status === "draft") {
-      await confirm(`Publish ${slug}, ${visibility ?? before.visibility}?`);
-      doing("publishing");
-      await client.makes.update({ slug, body: { status: "published" } });
-    }
-    const pushed = await client.makes.get({ slug });
-    output.result({ ...pushed, changes: done }, () => {
-      const changes = `${done} ${done === 1 ? "change" : "changes"}`;
-      const became =
-        there === null ? `is created: ${changes}` : done === 0 ? "is up to date" : `is pushed: ${changes}`;
-      return `${output.colors.bold(slug)} ${became}, ${pushed.status}`;
+  const before = await sendMake({ client, doing }, make, { there, refs })
+    .finally(progress.end)
+    .catch((error: Error) => {
+      if (done > 1) output.note("What was sent before this stays. Mend it and push again to go on.");
+      throw error;
     });
-    for (const { prompt, status } of pushed.links)
-      if (
-        status === "pending" &&
-        before.links.some((link) => link.prompt.ref === prompt.ref && link.status === "approved")
-      )
-        output.note(`The link to ${prompt.ref} waits for its owner again: it names another version.`);
-  } catch (error) {
-    progress.end();
-    if (done > 1) output.note("What was sent before this stays. Mend it and push again to go on.");
-    throw error;
-  } finally {
-    progress.end();
+  const { slug } = before;
+  if (publish && before.status === "draft") {
+    await confirm(`Publish ${slug}, ${visibility ?? before.visibility}?`).catch((error: Error) => {
+      const stays = `${slug} is here as a draft.`;
+      throw error instanceof Interrupted
+        ? new Interrupted(`${stays} Push again with --publish to publish it.`)
+        : new UsageError(`${error.message} ${stays}`);
+    });
+    doing("publishing");
+    await client.makes.update({ slug, body: { status: "published" } });
   }
+  const pushed = await client.makes.get({ slug });
+  output.result({ ...pushed, changes: done }, () => {
+    const changes = countOf(done, "change");
+    const became =
+      there === null ? `is created: ${changes}` : done === 0 ? "is up to date" : `is pushed: ${changes}`;
+    return `${output.colors.bold(slug)} ${became}, ${pushed.status}`;
+  });
+  for (const { prompt, status } of pushed.links)
+    if (
+      status === "pending" &&
+      before.links.some((link) => link.prompt.ref === prompt.ref && link.status === "approved")
+    )
+      output.note(`The link to ${prompt.ref} waits for its owner again: it names another version.`);
 }
+
+/** Whether a make has nothing to look at, once its folder is pushed. */
+const isEmpty = ({ manifest, texts }: MakeFolder, there: Make | null): boolean =>
+  (texts.body ?? there?.body ?? "").trim() === "" && (manifest.gallery ?? there?.media ?? []).length === 0;
 
 /** Reads a folder, whose files are all there: before anything is sent or removed. */
 export async function readMake(folder: string): Promise<MakeFolder> {

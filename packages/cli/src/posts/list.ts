@@ -45,5 +45,5 @@ export async function listPosts(
   );
   if (output.isJson) return;
   if (items.length === 0) output.note(inReview ? "Nothing waits for a moderator." : "There are no posts.");
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }

@@ -39,7 +39,7 @@ export async function listRevisions(
       ]),
     ),
   );
-  if (!output.isJson && hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 export async function restoreRevision(

@@ -1,6 +1,5 @@
 import { cell } from "../terminal/text.ts";
 import type { PromptKind, PromptSummary } from "@promptreg/client";
-import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
@@ -31,7 +30,7 @@ export async function list(
   const { items, hasMore } = await take(client.prompts.list({ query }), limit);
   output.result({ items, hasMore }, () => asTable(items, output));
   if (items.length === 0 && !output.isJson) output.note("No prompts found.");
-  if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
+  output.more(hasMore);
 }
 
 function asTable(

@@ -1,7 +1,6 @@
 import { cell } from "../terminal/text.ts";
 import type { VersionSummary } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { originOf } from "./origin.ts";
@@ -24,7 +23,7 @@ export async function log(
     ),
   );
   if (items.length === 0 && !output.isJson) output.note("There are no versions.");
-  if (hasMore && !output.isJson) output.note(`There are older versions. --limit ${maxCount} shows all.`);
+  output.more(hasMore, "older versions");
 }
 
 function rowOf(

@@ -23,7 +23,7 @@ export async function listReports(
   output.result({ items, hasMore }, () => items.map((one) => drawn(one, output)).join("\n\n"));
   if (output.isJson) return;
   if (items.length === 0) output.note(`There are no reports that are ${status}.`);
-  if (hasMore) output.note("There are more. --limit shows more of them.");
+  output.more(hasMore);
 }
 
 /** All reports. Whoever is no moderator would be shown their own, as if there were no others. */

@@ -1,5 +1,5 @@
 import type { Style } from "./style.ts";
-import { cell } from "./text.ts";
+import { cell, countOf } from "./text.ts";
 import { printWords } from "./word-diff.ts";
 import type { Diff, FileDiff } from "@promptreg/client";
 
@@ -26,7 +26,7 @@ export function printDiff(
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
-    ...(more > 0 ? [dim(`… and ${more} more lines: see ${whole}`)] : []),
+    ...(more > 0 ? [dim(`… and ${countOf(more, "more line")}: see ${whole}`)] : []),
     ...meaningOf(diff, brush),
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import type { Schema } from "@promptreg/core";
 import type { Output } from "./output.ts";
-import { cell, printJson } from "./text.ts";
+import { cell, counted, printJson } from "./text.ts";
 
 /** As much of a zod schema as is read here; zod itself is loaded with the contract, never by this file. */
 interface Node {
@@ -138,7 +138,7 @@ function textOf({ kind, node }: Field, value: unknown, { moment }: Output): stri
   if (kind === "counts")
     return Object.entries(asRecord(value))
       .filter(([, count]) => count !== 0)
-      .map(([name, count]) => `${valueText(count)} ${wordsOf(name)}`)
+      .map(([name, count]) => counted(Number(count), wordsOf(name)))
       .join(", ");
   if (kind === "map")
     return Object.entries(asRecord(value))

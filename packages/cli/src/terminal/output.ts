@@ -1,7 +1,7 @@
 import { type Explanation, explain } from "../errors.ts";
 import { type Style, styleFor, send } from "./style.ts";
 import type { Io } from "./io.ts";
-import { ago } from "./moments.ts";
+import { fromNow } from "./moments.ts";
 import { drawProgress, logProgress, type Progress } from "./progress.ts";
 import { printTable } from "./table.ts";
 import { cell, oneLine, plain, printJson } from "./text.ts";
@@ -24,10 +24,12 @@ export interface Output extends Style {
   ) => string;
   /** Names with their values, one a line. */
   fields: (rows: readonly (readonly [name: string, value: string])[]) => string;
-  /** A time of the registry: how long ago for people, else as it came. */
+  /** A time of the registry: how far away for people, else as it came. */
   moment: (iso: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
+  /** Says that a list goes on, and with what. */
+  more: (hasMore: boolean, things?: string) => void;
   /** Shows something beside the result that takes more than a sentence. */
   draw: (text: (brush: Style) => string) => void;
   /**
@@ -66,7 +68,7 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       send(stdout, `${json ? printJson(data, 0) : text()}\n`);
     },
     foreign,
-    moment: (iso) => (stdout.isTTY ? ago(iso) : iso),
+    moment: (iso) => (stdout.isTTY ? fromNow(iso) : iso),
     table: (headings, rows, whole = []) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));
@@ -84,6 +86,9 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
     },
     note: (text) => say(`${cell(text)}\n`),
+    more: (hasMore, things = "more") => {
+      if (hasMore && !json) say(`There are ${things}. --limit shows more of them.\n`);
+    },
     draw: (text) => say(`${text(errorStyle)}\n`),
     progress: (text) => {
       // What CI shows as a terminal is a log: it would keep each line that is drawn.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quoted } from "./text.ts";
+import { counted, quoted } from "./text.ts";
 
 test.each([
   ["prompts/reply", "prompts/reply", "prompts/reply"],
@@ -10,4 +10,17 @@ test.each([
   ["", "''", '""'],
 ])("%j in a command that is advised is one word to a shell, on Windows too", (word, posix, windows) => {
   expect([quoted(word, false), quoted(word, true)]).toEqual([posix, windows]);
+});
+
+test.each([
+  [1, "datasets", "1 dataset"],
+  [2, "datasets", "2 datasets"],
+  [1, "watches", "1 watch"],
+  [1, "remixes", "1 remix"],
+  [1, "cases", "1 case"],
+  [1, "series", "1 series"],
+  [1, "same pass", "1 same pass"],
+  [1, "passed", "1 passed"],
+])("%i of %s is told as %s", (count, things, told) => {
+  expect(counted(count, things)).toBe(told);
 });

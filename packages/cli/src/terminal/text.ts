@@ -10,6 +10,13 @@ export const plain = (text: string): string => text.replace(controls, escaped);
 /** A number of things: `1 event`, `2 events`. */
 export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
+/** The same of things that have their plural as a name: `1 watch`, `2 watches`, `1 series`. */
+export const counted = (count: number, things: string): string =>
+  `${count} ${count === 1 ? things.replace(/(?<=ch|x)es$|(?<!s|serie)s$/, "") : things}`;
+
+/** A score, with two decimals at most. */
+export const scoreOf = (score: number): string => String(Math.round(score * 100) / 100);
+
 /** Brings text into one line: what others wrote must not pass for a line of ours. */
 export const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
 

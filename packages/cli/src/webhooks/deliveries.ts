@@ -1,6 +1,5 @@
 import { cell, countOf, plain } from "../terminal/text.ts";
 import type { DeliveriesQuery, Delivery, DeliveryStatus, DeliverySummary } from "@promptreg/client";
-import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";
@@ -37,7 +36,7 @@ export async function listDeliveries(
           items.map((item) => rowOf(item, output)),
         ),
   );
-  if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
+  output.more(hasMore);
 }
 
 function rowOf(delivery: DeliverySummary, output: Output): string[] {

@@ -1,4 +1,4 @@
-import { cell } from "../terminal/text.ts";
+import { cell, countOf } from "../terminal/text.ts";
 import { receiveSync, verifySync, WebhookVerificationError } from "@promptreg/core/webhooks/node";
 import type { Context } from "../settings/context.ts";
 import { CheckError, UsageError } from "../errors.ts";
@@ -36,7 +36,7 @@ export async function verify(
     const time = checkTime(signedAt, at === undefined ? new Date() : new Date(at), tolerance);
     context.output.result(
       { valid: true, signedAt: signedAt.toISOString(), eventId: id, event },
-      () => `Genuine: ${cell(event)} (${cell(id)}), ${body.length} bytes, signed ${time}.`,
+      () => `Genuine: ${cell(event)} (${cell(id)}), ${countOf(body.length, "byte")}, signed ${time}.`,
     );
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;

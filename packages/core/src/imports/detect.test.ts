@@ -226,3 +226,16 @@ test("a file that is called the same everywhere is named after its folder, or af
     ["prompt", null],
   ]);
 });
+
+test("a mark of a template is named once, where it stands in its file", async () => {
+  const { prompts } = await detected({
+    "greet.prompty":
+      "---\nname: Greet\nmodel:\n  api: chat\n---\nsystem:\nBe kind.\n\nuser:\nHello\n{% for x in all %}{{name}}{% endfor %} <%= other %>\n",
+  });
+  expect(prompts[0]?.warnings).toEqual([
+    "Line 2 of message 2: {% for x in all %} is logic of a template. It stays as text.",
+    "Line 2 of message 2: {% endfor %} is logic of a template. It stays as text.",
+    expect.stringMatching(/^Line \d+: <%= other %> is a tag of EJS or ERB\./),
+    expect.stringContaining("A text that has no variables at all says so"),
+  ]);
+});

@@ -199,11 +199,17 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
           (folder) =>
             `${folder} has a ${entryFiles[kind]}, so it is a prompt of its own and does not come along.`,
         ),
-        ...entry.warnings.map(({ message }) => message),
+        ...entry.warnings.map(({ message }) => message).filter((message) => !isSaid(message, found.warnings)),
         ...warnings,
       ],
     },
   };
+}
+
+/** Whether the reader of the format named the same mark of a template, and where it stands in the file. */
+function isSaid(message: string, warnings: readonly string[]): boolean {
+  const [, mark] = /^Line \d+: (.+) is (?:a|logic of)\b/.exec(message) ?? [];
+  return mark !== undefined && warnings.some((one) => one.includes(`: ${mark} is logic of a template`));
 }
 
 /** The files of the folder that comes along. A skill in a skill is one of its own. */

@@ -16,27 +16,8 @@ describe("an address", () => {
 
   test.each(
     [
-      [
-        "",
-        "ada",
-        "ada/",
-        "/reply",
-        "ada/-reply",
-        "ada/reply-",
-        "ada/re--ply",
-        "-ada/reply",
-        "Ada/reply",
-        "ada/Reply",
-      ],
-      [
-        "ada/reply@",
-        "ada/reply@0",
-        "ada/reply@01",
-        "ada/reply@1000000000",
-        "ada/reply@3x",
-        "ada/reply@.a",
-        "ada/reply@A",
-      ],
+      ["", "ada", "ada/", "/reply", "ada/-reply", "ada/reply-", "ada/re--ply", "-ada/reply"],
+      ["ada/reply@", "ada/reply@0", "ada/reply@01", "ada/reply@1000000000", "ada/reply@3x", "ada/reply@.a"],
       [
         " ada/reply",
         "ada/reply ",
@@ -49,6 +30,10 @@ describe("an address", () => {
     ].flat(),
   )("%j is none", (text) => {
     expect(() => parseRef(text)).toThrow("Write owner/slug, owner/slug@3 or owner/slug@production.");
+  });
+
+  test.each(["Ada/reply", "ada/Reply", "ada/reply@A"])("%s is none, since it has a capital", (text) => {
+    expect(() => parseRef(text)).toThrow(`Write it in lower case: ${text.toLowerCase()}.`);
   });
 });
 

@@ -16,8 +16,13 @@ const address =
 export function parseRef(text: string): PromptAddress {
   const [, owner, slug, version, label] = address.exec(text) ?? [];
   if (owner === undefined || slug === undefined) {
+    const lower = text.toLowerCase();
     throw new SyntaxError(
-      `"${text}" is not the address of a prompt. Write owner/slug, owner/slug@3 or owner/slug@production.`,
+      `"${text}" is not the address of a prompt. ${
+        address.test(lower)
+          ? `Write it in lower case: ${lower}.`
+          : "Write owner/slug, owner/slug@3 or owner/slug@production."
+      }`,
     );
   }
   return {

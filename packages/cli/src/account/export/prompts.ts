@@ -4,6 +4,7 @@ import { type CheckedFile, checkFiles } from "@promptreg/core/content";
 import { manifestName, manifestOf } from "../../folders/index.ts";
 import { ahead } from "../../requests/ahead.ts";
 import { checkVersion } from "../../requests/read-version.ts";
+import { countOf } from "../../terminal/text.ts";
 import { gatherOnPrompt } from "./comments.ts";
 import { type Entries, jsonEntry } from "./entries.ts";
 import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst, unlessGone } from "./run.ts";
@@ -156,7 +157,8 @@ async function* exampleEntries(run: Exporting, found: Found): Entries {
     yield* exampleEntry(run, `${folderOf(found)}examples/${nth}/`, one);
     count(run, "examples");
   }
-  if (ofOthers > 0) run.leaveOut(`${ofOthers} examples of ${found.prompt.ref}`, "others wrote them");
+  if (ofOthers > 0)
+    run.leaveOut(`${countOf(ofOthers, "example")} of ${found.prompt.ref}`, "others wrote them");
 }
 
 async function* exampleEntry(run: Exporting, folder: string, one: Example): Entries {

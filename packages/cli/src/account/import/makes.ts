@@ -4,7 +4,7 @@ import { absent } from "../../errors.ts";
 import { type MakeFolder, sendMake } from "../../makes/index.ts";
 import type { readMakeFolder } from "./read-unit.ts";
 import { exists } from "./exists.ts";
-import { attempt, change, type Importing, leaveOut, leaveTaken, refHere, tally } from "./run.ts";
+import { attempt, change, type Importing, leaveOut, leaveTaken, refHere, tally, whyClosed } from "./run.ts";
 
 /** Brings a make as a draft, and publishes it at the end if it was published. */
 export async function bringMake(
@@ -23,8 +23,8 @@ export async function bringMake(
   if (there !== null) tally(run, "makes", "there");
   if (isPublished) run.published.add(slug);
   if (isPublished && !(run.publish && record.status === "published")) run.closed.add(`make:${slug}`);
-  // It is published at the very end: nothing of it is missing.
-  if (isPublished) return;
+  // It is published at the very end: nothing of it is missing but links to what was not here.
+  if (isPublished) return bringLinks(run, make, there);
   const done = await attempt(run, `the make ${slug}, or a part of it`, async () => {
     const { prompts, refs } = await linksOf(
       run,
@@ -44,12 +44,31 @@ export async function bringMake(
     leaveOut(run, `that the make ${slug} is a remix of ${record.remixOf}`, "only a new remix can say so");
   if (!done || !run.publish || record.status !== "published") return;
   await attempt(run, `the publication of the make ${slug}`, async () => {
-    await change(run, "published makes", () =>
-      run.client.makes.update({ slug, body: { status: "published" } }),
+    await change(
+      run,
+      "makes",
+      () => run.client.makes.update({ slug, body: { status: "published" } }),
+      "opened",
     );
     run.published.add(slug);
   });
 }
+
+/** Brings the links that a published make lacks. */
+async function bringLinks(run: Importing, make: MakeFolder, { slug, links }: Make): Promise<void> {
+  const { prompts } = await linksOf(run, make, links);
+  for (const body of prompts) {
+    const what = nameOfLink(slug, body);
+    if (run.closed.has(`make:${slug}`)) leaveOut(run, what, whyClosed(run));
+    else
+      await attempt(run, what, () =>
+        change(run, "links", () => run.client.makes.prompts.link({ slug, body })),
+      );
+  }
+}
+
+const nameOfLink = (slug: string | undefined, { prompt, versionNumber }: LinkPrompt): string =>
+  `the link of the make ${slug} to ${prompt}${versionNumber ? `@${versionNumber}` : ""}`;
 
 async function findMake({ client }: Importing, slug: string): Promise<Make | "deleted" | null> {
   try {
@@ -84,12 +103,7 @@ async function linksOf(run: Importing, { manifest }: MakeFolder, present: readon
     if (await exists(run, link.prompt, link.versionNumber)) {
       prompts.push(here);
       refs.set(here, here.prompt);
-    } else
-      leaveOut(
-        run,
-        `the link of the make ${manifest.slug} to ${link.prompt}${link.versionNumber ? `@${link.versionNumber}` : ""}`,
-        "it is not here",
-      );
+    } else leaveOut(run, nameOfLink(manifest.slug, link), "it is not here");
   }
   return { prompts, refs };
 }

@@ -50,8 +50,11 @@ export async function bringCollection(
         return run.client.collections.update({ id: made?.id ?? "", body: { coverMediaId: sent.mediaId } });
       });
     if (run.publish && visibility !== "private" && (there?.visibility ?? "private") === "private")
-      await change(run, "visibilities", () =>
-        run.client.collections.update({ id: made?.id ?? "", body: { visibility } }),
+      await change(
+        run,
+        "collections",
+        () => run.client.collections.update({ id: made?.id ?? "", body: { visibility } }),
+        "opened",
       );
   });
 }

@@ -50,8 +50,11 @@ export async function bringDataset(
     }
     await send();
     if (run.publish && visibility === "public" && there?.visibility === "private")
-      await change(run, "visibilities", () =>
-        run.client.evals.datasets.update({ id: there.id, body: { visibility } }),
+      await change(
+        run,
+        "datasets",
+        () => run.client.evals.datasets.update({ id: there.id, body: { visibility } }),
+        "opened",
       );
   });
 }

@@ -94,7 +94,7 @@ async function bringTexts(
   if (opens && state === "work" && published !== null && there && !run.isDryRun)
     post = await send(firstFile, { id: there.id });
   const submit = () => run.client.posts.submit({ id: post?.id ?? "", body: {} });
-  if (opens) post = (await change(run, "submissions", submit)) ?? post;
+  if (opens) post = (await change(run, "posts", submit, "opened")) ?? post;
   // Of one that would only be submitted nobody knows what moderators will say.
   if (post?.status === "published" || (opens && run.isDryRun)) run.published.add(record.id);
   if (there?.status === "published" && !(run.publish && record.status !== "draft"))

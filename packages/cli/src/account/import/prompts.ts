@@ -159,8 +159,11 @@ export class PromptImport {
     await attempt(run, `the visibility of ${this.slug}`, async () => {
       const there = await find(this);
       if (there !== null && there !== "deleted" && there.visibility !== "private") return;
-      await change(run, "visibilities", () =>
-        run.client.prompts.update({ ...address, body: { visibility } }),
+      await change(
+        run,
+        "prompts",
+        () => run.client.prompts.update({ ...address, body: { visibility } }),
+        "opened",
       );
     });
   }

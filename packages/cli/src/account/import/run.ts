@@ -10,6 +10,8 @@ export interface Tally {
   created: number;
   /** They are there already. */
   there: number;
+  /** Made readable to others, or given to moderators. */
+  opened: number;
 }
 
 /** What the parts of an import share. */
@@ -45,7 +47,7 @@ export interface Importing {
 }
 
 export function tally({ tallies }: Importing, kind: string, what: keyof Tally, by = 1): void {
-  const counted = (tallies[kind] ??= { created: 0, there: 0 });
+  const counted = (tallies[kind] ??= { created: 0, there: 0, opened: 0 });
   counted[what] += by;
 }
 
@@ -64,9 +66,10 @@ export async function change<Result>(
   run: Importing,
   kind: string,
   act: () => Promise<Result>,
+  what: "created" | "opened" = "created",
 ): Promise<Result | undefined> {
   const done = run.isDryRun ? undefined : await act();
-  tally(run, kind, "created");
+  tally(run, kind, what);
   return done;
 }
 

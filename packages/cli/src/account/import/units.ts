@@ -10,6 +10,7 @@ import { ArchiveError, looksLikeArchive, type TarEntry, tarEntries } from "@prom
 import { maxFiles, pathProblems } from "@promptreg/core/content";
 import { placeIn } from "../../disk/places.ts";
 import { faultOf, InputError } from "../../errors.ts";
+import { unreadable } from "../../terminal/read-input.ts";
 
 const mebibyte = 1024 ** 2;
 
@@ -85,7 +86,10 @@ export async function* unitsOf(
   file: string,
   { scratch, signal }: { scratch: string; signal: AbortSignal },
 ): AsyncGenerator<Unit> {
-  if (!(await stat(file)).isFile()) throw new InputError(`${file} is no file. Name the archive itself.`);
+  const found = await stat(file).catch((error: Error) => {
+    throw unreadable(file, error);
+  });
+  if (!found.isFile()) throw new InputError(`${file} is no file. Name the archive itself.`);
   if (!(await looksLikeArchive(file))) throw new InputError(`${file} is no archive (tar.gz).`);
   const order = new Order(file);
   let unit: Unit | undefined;

@@ -81,7 +81,7 @@ export function sayWhatElse(
     status === "updated" && again?.local ? filesLost(again.local, again.files) : [],
   );
   for (const path of deleted.slice(0, mostNamed)) note(`${path} is deleted: the source does not have it.`);
-  if (deleted.length > mostNamed) note(`${deleted.length - mostNamed} more files are deleted.`);
+  if (deleted.length > mostNamed) note(`Also deleted: ${countOf(deleted.length - mostNamed, "more file")}.`);
   const taken = planned.filter(({ status }) => status === "new" || status === "secret");
   sayWarnings(
     taken.map(({ prompt }) => [prompt.from, prompt.warnings]),
@@ -130,7 +130,7 @@ export function sayWarnings(
 ): void {
   const said = prompts.flatMap(([place, warnings]) => {
     const more = warnings.length - most;
-    const rest = more > 0 ? [`${more} more warnings. --json shows all.`] : [];
+    const rest = more > 0 ? [`${countOf(more, "more warning")}. --json shows all.`] : [];
     return [...warnings.slice(0, most), ...rest].map((text) => ({ place, text }));
   });
   for (const [text, [first, ...others]] of Map.groupBy(said, (one) => one.text))

@@ -22,7 +22,7 @@ export function reportPush(
   const pushed = ended.filter((one) => one.status !== "refused");
   for (const note of notesOn(pushed)) output.note(note);
   // Somebody else's template language shows here, before an application misses a value.
-  if (pushed.length <= few) for (const note of pushed.flatMap(variablesNote)) output.note(note);
+  for (const note of pushed.flatMap(variablesNote)) output.note(note);
   if (output.isJson || markdown) output.result({ isDryRun, results: ended }, () => planAsMarkdown(ended));
   else print(pushed, isDryRun, output);
   if (total > few && pushed.length > 0 && !output.isJson && !markdown) output.note(sumOf(pushed, isDryRun));
@@ -31,8 +31,8 @@ export function reportPush(
 
 const mostVariables = 12;
 
-function variablesNote({ folder, variables }: Pushed): string[] {
-  if (variables.length === 0) return [];
+function variablesNote({ folder, status, variables }: Pushed): string[] {
+  if (status === "unchanged" || variables.length === 0) return [];
   const shown = [...variables.slice(0, mostVariables), ...(variables.length > mostVariables ? ["…"] : [])];
   return [`${folder}: ${countOf(variables.length, "variable")}: ${shown.join(", ")}`];
 }
