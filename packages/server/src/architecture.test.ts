@@ -162,6 +162,12 @@ describe("SQL", () => {
         "the job queue locks by its own now()",
       ],
       [
+        "server/src/backlog.sql.ts",
+        "now() - min(run_at)",
+        "run_at is compared with the now() of the job queue",
+      ],
+      ["server/src/backlog.sql.ts", "run_at <= now()", "the same"],
+      [
         "server/src/groups/webhooks/deliveries.sql.ts",
         "now() - least(now(), min(xact_start))",
         "how long a transaction has been open, in PostgreSQL's own time",

@@ -119,7 +119,8 @@ test("a server that cannot be reached is named", async () => {
 test.each([
   [{ DISCORD_APPLICATION_ID: undefined, DISCORD_PUBLIC_KEY: undefined }, "Set DISCORD_APPLICATION_ID and"],
   [{ DISCORD_BOT_TOKEN: undefined }, "needs DISCORD_BOT_TOKEN too, or DISCORD_BOT_TOKEN_FILE"],
-  [{ DISCORD_BOT_TOKEN: "a token\nx" }, "DISCORD_BOT_TOKEN is no token"],
+  [{ DISCORD_BOT_TOKEN: "a token\nx" }, "must have a key, in one line"],
+  [{ DISCORD_BOT_TOKEN: "a/token" }, "DISCORD_BOT_TOKEN is no token"],
   [{ DISCORD_API_URL: "http://discord.test/api" }, "DISCORD_API_URL must begin with https://"],
   [{ DISCORD_API_URL: "discord" }, "DISCORD_API_URL must begin with https://"],
 ])("nothing is sent with %j", async (environment, said) => {

@@ -9,6 +9,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../../../test/harness.ts";
+import { until } from "../../../test/waiting.ts";
 import { png, uploadOf } from "../../../test/media.ts";
 import { cleanUp, newDataDir, start } from "../../../test/process.ts";
 import { exchange } from "../../../test/requests.ts";
@@ -45,15 +46,19 @@ test("servers that are killed while they store, read and delete media leave no r
     const server = await start(["serve"], { ...env, RATE_LIMITS: "off" });
     const request = (route: string, body?: unknown) => exchange(server.url, route, { token, body });
     const over = new AbortController();
+    let kept = 0;
     const work = async (nth: number) => {
       while (!over.signal.aborted) {
         const { json } = await request("POST /media", uploadOf(png({ width: 10 + nth })));
         if (nth % 2 === 0) await delay(300 * Math.random());
         if (nth % 3 === 0 && json?.id) await request(`DELETE /media/${json.id}`);
+        else if (json?.id) kept += 1;
       }
     };
     const workers = Array.from({ length: 6 }, (_, nth) => work(nth).catch(() => {}));
-    await delay(300 + 700 * Math.random());
+    // A slow machine has stored nothing for a while.
+    await until(() => kept > 1);
+    await delay(700 * Math.random());
     await server.stop("SIGKILL");
     over.abort();
     await Promise.all(workers);

@@ -84,13 +84,14 @@ export function openActivity({ sql, failures }: { sql: Sql; failures: Pick<Failu
     });
   }
 
-  /** One at a time: what is noted meanwhile is counted by the next. */
-  function flush(): Promise<void> {
+  /** One at a time. One that runs has begun before what was noted last. */
+  async function flush(): Promise<void> {
+    await running;
     running ??= write().finally(() => {
       running = null;
       if (waiting.size > 0) wait();
     });
-    return running;
+    await running;
   }
 
   async function write(): Promise<void> {
@@ -116,8 +117,6 @@ export function openActivity({ sql, failures }: { sql: Sql; failures: Pick<Failu
     note,
     flush,
     async stop() {
-      // The running one may have begun before the last note.
-      await running;
       await flush();
       clearTimeout(timer);
       if (waiting.size === 0) return;

@@ -95,7 +95,7 @@ export function openMetrics(read: Readings): Metrics {
     buckets: waitBuckets,
     registers,
   });
-  const running = new Gauge({
+  new Gauge({
     name: "promptreg_transactions",
     help: "Transactions of requests that have a connection, and that wait for one.",
     labelNames: ["state"],
@@ -145,7 +145,6 @@ export function openMetrics(read: Readings): Metrics {
     waiting: 0,
     onBegin: (seconds) => pool.observe(seconds),
   };
-  void running;
 
   return {
     transactions,
