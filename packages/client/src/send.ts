@@ -57,8 +57,9 @@ async function sendOnce(
     const response = await ky(url, {
       method: request.method,
       signal: ended.signal,
-      // ky passes a Request of the runtime's own class, which another fetch cannot read.
-      fetch: (asked) => fetch(url, { ...request, signal: (asked as Request).signal }),
+      // ky passes a Request of the runtime's own class, which another fetch cannot read. Its signal follows ours so weakly that both are
+      // lost when memory is collected: then nothing would end a connection. After ky's timeout, `end` aborts ours.
+      fetch: () => fetch(url, { ...request, signal: ended.signal }),
       throwHttpErrors: false,
       timeout: Math.max(0, Math.min(limits.timeoutMs, limits.leftMs())),
       // For its retries, ky would clone each request, even without a retry.

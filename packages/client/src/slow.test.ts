@@ -1,6 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
 import { type ClientOptions, ConnectionError, createClient } from "./index.ts";
 
@@ -86,6 +88,20 @@ describe("a response that falls silent", () => {
     const error = await thrownBy(read(await client.prompts.download(prompt)));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ message: expect.stringContaining(stalled) });
+    await closed.promise;
+  });
+
+  test("ends its connection whatever memory is collected meanwhile", async () => {
+    setFlagsFromString("--expose-gc");
+    const collecting = setInterval(runInNewContext("gc") as () => void, 20);
+    closings.push(() => clearInterval(collecting));
+    const closed = Promise.withResolvers<void>();
+    const answer = (response: ServerResponse) => {
+      response.on("close", closed.resolve);
+      stalling(response);
+    };
+    const { client } = await serve(answer, { timeoutMs: 500 });
+    await thrownBy((await client.prompts.download(prompt)).text());
     await closed.promise;
   });
 
