@@ -101,7 +101,8 @@ describe("a response that falls silent", () => {
       stalling(response);
     };
     const { client } = await serve(answer, { timeoutMs: 500 });
-    await thrownBy((await client.prompts.download(prompt)).text());
+    const error = await thrownBy((await client.prompts.download(prompt)).text());
+    expect(error).toMatchObject({ message: expect.stringContaining(stalled) });
     await closed.promise;
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   alice = await server.join("alice");
   await publish(alice, "greeting");
   await alice.request("PUT /prompts/alice/greeting/labels/production", { body: { versionNumber: 1 } });
-  expect((await run(["user", "role", "alice", "moderator"], env)).code).toBe(0);
+  await run(["user", "role", "alice", "moderator"], env);
 });
 afterAll(() => server.stop());
 
@@ -50,6 +50,8 @@ describe("promptreg-server audit", () => {
       expect.stringMatching(/^id +at +actor +token +action +target$/),
       expect.stringMatching(/ alice /),
     ]);
+    const roles = JSON.parse((await run(["audit", "list", "--action", "user.role", "--json"], env)).stdout);
+    expect(roles.map(({ action }: { action: string }) => action)).toEqual(["user.role"]);
     expect((await run(["audit", "list", "--limit", "none"], env)).code).toBe(1);
   });
 

@@ -136,6 +136,9 @@ test("figures are broken down by version, format, tool and host of the referrer"
   await carol.request(`GET ${path}`, from("https://example.com/b"));
   await server.anonymous(`GET ${path}`, from("javascript:alert(1)"));
   await bob.request(`GET ${path}/raw`, from("http://other.example:8080/"));
+  // Neither what the rest of a day is called, nor what refers to a page of many.
+  await bob.request(`GET ${path}/raw`, from("https://other/"));
+  await bob.request("GET /prompts?view=version&label=latest&owner=alice", from("https://list.example/"));
   await bob.request(`GET ${path}/download?format=tar.gz`);
   await bob.request(`GET ${path}/open-in/claude`);
   const by = async (part: string, metrics = "") =>

@@ -36,6 +36,19 @@ describe("failures", () => {
     ]);
   });
 
+  test("of the server are errors, those of the moment warnings, and of refusals two are worth a line", () => {
+    fail("prompts.get", "a");
+    fail("prompts.list", "b", apiError("unavailable"));
+    for (const code of ["rate_limited", "invalid_token", "not_found", "forbidden"])
+      failures.refuse(code, { operation: "prompts.get", network: "192.0.2.7" });
+    expect(log).toMatchObject([
+      { level: 50, msg: "failed" },
+      { level: 40, msg: "failed" },
+      { level: 30, msg: "refused", code: "rate_limited", network: "192.0.2.7" },
+      { level: 30, msg: "refused", code: "invalid_token" },
+    ]);
+  });
+
   test("of one kind share a line a second with their count, and are logged at once again after a pause", () => {
     for (let i = 0; i < 500; i++) fail("prompts.get", `first ${i}`);
     expect(log).toHaveLength(1);

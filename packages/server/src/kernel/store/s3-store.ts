@@ -79,16 +79,22 @@ export class S3Store implements Store {
       response = await fetch(request, { signal: signal ?? null });
     } catch (error) {
       // Not the error: its text can quote the address and headers that were signed.
-      const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
-      throw new StoreError(
-        `the store cannot be reached (${String(cause?.code ?? (typeof code === "string" ? code : name))})`,
-      );
+      throw new StoreError(`the store cannot be reached (${reasonOf(error as Reason)})`);
     }
     if (response.ok || alsoFine.includes(response.status)) return response;
     const [, code = ""] = /<Code>(\w{1,50})<\/Code>/.exec(await beginningOf(response)) ?? [];
     throw new StoreError(`the store answered ${init.method ?? "GET"} with ${response.status} ${code}`);
   }
 }
+
+interface Reason {
+  name: string;
+  /** A number if something was aborted. */
+  code?: string | number;
+  cause?: { code?: string };
+}
+const reasonOf = ({ name, code, cause }: Reason): string =>
+  cause?.code ?? (typeof code === "string" ? code : name);
 
 /** The store is away. Its code is one for which the API answers 503. */
 class StoreError extends Error {

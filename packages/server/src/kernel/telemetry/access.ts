@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Caller } from "../accounts/caller.ts";
-import type { Metrics } from "./metrics.ts";
 
 /** What the log and the metrics say of a request. The kernel fills it in while it serves the request. */
 export interface Access {
@@ -21,6 +20,11 @@ export interface Followed extends ServerResponse {
   access?: Access;
 }
 
+/** Counts requests. `status` is null if the client went away before it had the whole response. */
+export interface RequestMetrics {
+  countRequest(access: Access, end: { status: number | null; seconds: number }): void;
+}
+
 /** Follows a request to its end. */
 export type Follow = (incoming: IncomingMessage, outgoing: Followed) => void;
 
@@ -28,7 +32,7 @@ export type Follow = (incoming: IncomingMessage, outgoing: Followed) => void;
  * Logs each request at the level `debug`, and counts it if there are metrics. Null if nobody wants to know: then requests are not followed. No
  * address of a request is logged, because paths and queries name what is private, and quote what people look for.
  */
-export function openAccess({ log, metrics }: { log: Logger; metrics: Metrics | null }): Follow | null {
+export function openAccess({ log, metrics }: { log: Logger; metrics: RequestMetrics | null }): Follow | null {
   const isLogged = log.isLevelEnabled("debug");
   if (!isLogged && metrics === null) return null;
   return ({ method = "" }, outgoing) => {

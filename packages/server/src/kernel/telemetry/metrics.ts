@@ -2,16 +2,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "@pro
 import type { WorkerEvents } from "graphile-worker";
 import { release } from "../../release.ts";
 import type { TransactionWatch } from "../../database/transaction.ts";
-import type { Access } from "./access.ts";
+import type { RequestMetrics } from "./access.ts";
 import type { Backlog } from "./backlog.ts";
 
 /** The figures of a process. Names and units are those of OpenTelemetry where it has them; all times are in seconds. */
-export interface Metrics {
-  countRequest(access: Access, end: { status: number | null; seconds: number }): void;
+export interface Metrics extends RequestMetrics {
   /** Counts an attempt of a delivery: which of its attempts, and for the first how long after its event it began. */
   countAttempt(attempt: { attempt: number; outcome: string; afterSeconds: number | null }): void;
   /** Counts how many reads shared a statement. */
-  countBatch(size: number): void;
+  countBatch: (size: number) => void;
   countMedia(direction: "received" | "sent", bytes: number): void;
   /** Hears of the transactions of the pool that requests use. */
   transactions: TransactionWatch;
@@ -95,16 +94,31 @@ export function openMetrics(read: Readings): Metrics {
     buckets: waitBuckets,
     registers,
   });
-  new Gauge({
-    name: "promptreg_transactions",
-    help: "Transactions of requests that have a connection, and that wait for one.",
-    labelNames: ["state"],
-    registers,
-    collect() {
-      this.set({ state: "running" }, transactions.running);
-      this.set({ state: "waiting" }, transactions.waiting);
+  /** A figure that is read when it is asked for. */
+  const gauge = (
+    name: string,
+    help: string,
+    collect: (gauge: Gauge<string>) => void,
+    labelNames: string[] = [],
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        collect(this);
+      },
+    });
+  gauge(
+    "promptreg_transactions",
+    "Transactions of requests that have a connection, and that wait for one.",
+    (one) => {
+      one.set({ state: "running" }, transactions.running);
+      one.set({ state: "waiting" }, transactions.waiting);
     },
-  });
+    ["state"],
+  );
   const jobs = new Histogram({
     name: "promptreg_job_duration_seconds",
     help: "Duration of background jobs.",
@@ -124,22 +138,10 @@ export function openMetrics(read: Readings): Metrics {
     labelNames: ["of"],
     registers,
   });
-  new Gauge({
-    name: "promptreg_waiting_reads",
-    help: "Reads that wait for a change.",
-    registers,
-    collect() {
-      this.set(read.waitingReads());
-    },
-  });
-  new Gauge({
-    name: "promptreg_database_up",
-    help: "Whether the database answers.",
-    registers,
-    collect() {
-      this.set(read.isDatabaseUp() ? 1 : 0);
-    },
-  });
+  gauge("promptreg_waiting_reads", "Reads that wait for a change.", (one) => one.set(read.waitingReads()));
+  gauge("promptreg_database_up", "Whether the database answers.", (one) =>
+    one.set(read.isDatabaseUp() ? 1 : 0),
+  );
   const transactions: TransactionWatch = {
     running: 0,
     waiting: 0,

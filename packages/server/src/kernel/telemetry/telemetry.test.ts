@@ -1,6 +1,8 @@
+import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { commit, filesOf, publish } from "../../../test/prompts.ts";
+import { guardTransactions } from "../../database/transaction.ts";
 import { watchBacklog } from "./backlog.ts";
 
 const lines: any[] = [];
@@ -73,6 +75,52 @@ describe("the request log", () => {
 });
 
 describe("the figures", () => {
+  test("are there without a request log, and count whoever went away", async () => {
+    const quiet = await startTestServer({ metrics: { host: "127.0.0.1", port: 0 } });
+    try {
+      const bob = await quiet.join("bob");
+      await bob.request("GET /me");
+      const text = async () => (await fetch(`${quiet.metricsUrl}/metrics`)).text();
+      await soon(async () => expect(await text()).toContain('operation="users.me.get"'));
+      await publish(bob, "slow");
+      const { headers } = await bob.request("GET /prompts/bob/slow?view=version&label=latest");
+      const stop = new AbortController();
+      const waiting = fetch(`${quiet.url}/api/v1/prompts/bob/slow?view=version&label=latest`, {
+        signal: stop.signal,
+        headers: { "if-none-match": headers.get("etag") ?? "", prefer: "wait=60" },
+      }).catch(() => {});
+      await soon(async () => expect(await text()).toContain("promptreg_waiting_reads 1"));
+      stop.abort();
+      await waiting;
+      await soon(async () => expect(await text()).toMatch(/waits_total\{.*"aborted"\} 1/));
+    } finally {
+      await quiet.stop();
+    }
+  });
+
+  test("tell jobs that failed from those that did not, and how many waited for a connection that never came", async () => {
+    const { metrics } = server.context;
+    const events = new EventEmitter();
+    metrics?.followJobs(events);
+    for (const [id, end] of [
+      ["1", "job:success"],
+      ["2", "job:error"],
+    ] as const) {
+      events.emit("job:start", { job: { id, task_identifier: "mail" } });
+      events.emit(end, { job: { id, task_identifier: "mail" } });
+    }
+    for (const outcome of ["succeeded", "failed"])
+      expect(await figure(`promptreg_job_duration_seconds_count{task="mail",outcome="${outcome}"}`)).toBe(1);
+    const watch = { running: 0, waiting: 0, onBegin: () => {} };
+    const { promise, reject } = Promise.withResolvers<never>();
+    const pool = guardTransactions({ begin: () => promise } as never, watch);
+    const begun = pool.begin(async () => {});
+    expect(watch).toMatchObject({ running: 0, waiting: 1 });
+    reject(new Error("no connection"));
+    await expect(begun).rejects.toThrow("no connection");
+    expect(watch).toMatchObject({ running: 0, waiting: 0 });
+  });
+
   test("count requests by operation and status, and errors by code", async () => {
     const ok =
       'http_server_request_duration_seconds_count{operation="prompts.get",http_response_status_code="200"}';
@@ -110,7 +158,7 @@ describe("the figures", () => {
     server.context.readiness.isStopping = true;
     try {
       const response = await fetch(`${server.metricsUrl}/readyz`);
-      expect([response.status, ((await response.json()) as any).error.message]).toEqual([
+      expect([response.status, (await response.json()).error.message]).toEqual([
         503,
         "This process is about to stop. Send requests to another.",
       ]);
@@ -121,7 +169,7 @@ describe("the figures", () => {
 });
 
 test("workers that fall behind are logged once, and once when they have caught up", () => {
-  const log = { warn: vi.fn(), info: vi.fn() };
+  const log = { warn: vi.fn<() => void>(), info: vi.fn<() => void>() };
   const watch = watchBacklog(log as never);
   const nothing = { count: 0, ageSeconds: 0 };
   const backlog = (ageSeconds: number) => ({
