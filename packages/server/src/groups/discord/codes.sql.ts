@@ -49,7 +49,8 @@ export async function wasUsed(sql: Sql, { userId, hash }: Trying): Promise<boole
   return count > 0;
 }
 
-const some = limitTo(10_000);
+/** Far more than are made in a minute. */
+const some = limitTo(500);
 
 /** Runs every minute: deletes codes that have expired. */
 export const sweepCodes = (sql: Sql) => sql`
