@@ -219,26 +219,26 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
  */
 export function readCredential(env: NodeJS.ProcessEnv, name: string, user: string): string {
   const file = env[`${name}_FILE`];
-  const value = env[name] || (file && readSecretFile(file, `${name}_FILE`));
-  if (value === undefined || (value === "" && !file))
-    throw new DatabaseSetupError(`${user} needs ${name} too, or ${name}_FILE with the path of a file.`);
-  if (!isKey.test(value))
-    throw new DatabaseSetupError(
-      `${name}, or the file that ${name}_FILE names, must have a key, in one line.`,
-    );
-  return value;
+  if (env[name]) return requireKey(env[name], name);
+  if (file) return readKeyFile(file, `${name}_FILE`);
+  throw new DatabaseSetupError(`${user} needs ${name} too, or ${name}_FILE with the path of a file.`);
 }
 
 /** What a header can have. */
-const isKey = /^[!-~]+$/;
+function requireKey(text: string, where: string): string {
+  if (/^[!-~]+$/.test(text)) return text;
+  throw new DatabaseSetupError(`${where} must have a key, in one line.`);
+}
 
-function readSecretFile(path: string, name: string): string {
+function readKeyFile(path: string, name: string): string {
+  let text: string;
   try {
-    return readFileSync(path, "utf8").trim();
+    text = readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new DatabaseSetupError(`The file that ${name} names cannot be read (${code}).`);
   }
+  return requireKey(text.trim(), `The file that ${name} names`);
 }
 
 /** Nothing leaves this machine unless an address says where to. */
@@ -264,9 +264,7 @@ function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
     );
   if (model === "")
     throw new DatabaseSetupError("SUGGESTIONS_URL needs SUGGESTIONS_MODEL too: the name of the model.");
-  const key = keyFile === "" ? null : readSecretFile(keyFile, "SUGGESTIONS_KEY_FILE");
-  if (key !== null && !isKey.test(key))
-    throw new DatabaseSetupError("The file that SUGGESTIONS_KEY_FILE names must have a key, in one line.");
+  const key = keyFile === "" ? null : readKeyFile(keyFile, "SUGGESTIONS_KEY_FILE");
   return { model: { url: `${url.href.replace(/\/$/, "")}/chat/completions`, name: model, key } };
 }
 

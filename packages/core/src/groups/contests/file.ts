@@ -30,7 +30,7 @@ export interface ContestFile {
   votesPerUser: number;
   /** Default: 1. */
   entriesPerUser: number;
-  /** How much the judges count, 0 to 1. Default: 0.7. */
+  /** How much the judges count, 0 to 1. Default: 0.7, and 0 without judges. */
   judgeWeight: number;
 }
 

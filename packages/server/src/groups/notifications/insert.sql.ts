@@ -69,6 +69,6 @@ export function writeNotifications(sql: Sql, notices: readonly Notice[], { mails
  * The job that mails the notification of `w`: a notice and an account, which are its key. It has the lowest priority, and a
  * flag, so that a worker that is busy with mail skips it: a mail server that hangs must not delay deliveries.
  */
-export const mailJob = (sql: Sql): Fragment => sql`
+const mailJob = (sql: Sql): Fragment => sql`
   ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,
     w.notice_id || ' ' || w.user_id, 10, array['mail'])::graphile_worker.job_spec`;
