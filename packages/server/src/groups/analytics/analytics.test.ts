@@ -239,7 +239,7 @@ test("analytics of a prompt are its owner's alone", async () => {
   ]);
 });
 
-test("those of an account are the sums over its prompts and makes, and name the prompts that were read the most", async () => {
+test("those of an account are the sums over its prompts and makes, also deleted ones, and name the prompts that were read the most", async () => {
   const dora = await server.join("dora");
   await publish(dora, "first", { title: "First" });
   await publish(dora, "second", { title: "Second" });
@@ -255,7 +255,7 @@ test("those of an account are the sums over its prompts and makes, and name the 
   await bob.request("GET /prompts/dora/deleted");
   await dora.request("DELETE /prompts/dora/deleted");
   const { json } = await read("/me/analytics?interval=month", dora);
-  expect(json.totals).toEqual({ ...nothing, views: 3, uniqueViews: 3, rawReads: 1, stars: 1 });
+  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, stars: 1 });
   expect(json.topPrompts).toEqual([
     { prompt: { ref: "dora/second", title: "Second" }, ...nothing, views: 1, uniqueViews: 1, rawReads: 1 },
     { prompt: { ref: "dora/first", title: "First" }, ...nothing, views: 1, uniqueViews: 1 },

@@ -10,7 +10,6 @@ import {
 } from "@promptreg/core";
 import { piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /** The days that are asked for, and how many they are. */
 export async function selectRange(
@@ -88,25 +87,27 @@ export async function selectOfPrompt(sql: Sql, wanted: Wanted): Promise<JsonText
 const topPrompts = "10";
 
 const ofAccount = piece<AnalyticsRange & { accountId: string; unwanted: readonly AnalyticsMetric[] }>`
-  with own as materialized (
-    select id, slug, title from prompts p where ${ownedBy<{ accountId: string }>((_, { accountId }) => accountId)} and deleted_at is null
-    union all
-    select id, null, null from makes k where ${ownedBy<{ accountId: string }>((_, { accountId }) => accountId, "k")} and deleted_at is null
-  ), daily as materialized (
-    select own.id, own.slug, f.* from own cross join lateral (
-      select * from daily_figures where subject_id = own.id and part = 'all'
-        and ${inRange} offset 0
-    ) f
-  ), ${intervals}, top as (
-    select id, ${sums} from daily f where slug is not null and views + raw_reads > 0 group by id order by sum(views) + sum(raw_reads) desc, id limit ${topPrompts}
+  with daily as materialized (
+    select * from daily_figures where subject_id = ${(_, { accountId }) => accountId} and part = 'all' and ${inRange}
+  ), ${intervals}, ranked as (
+    select key as id, sum(views) + sum(raw_reads) as reads from daily_figures
+    where subject_id = ${(_, { accountId }) => accountId} and part = 'subject' and ${inRange} group by key
+  ), top as materialized (
+    select p.id, p.slug, p.title, reads from ranked join prompts p using (id) where reads > 0 and deleted_at is null
+    order by reads desc, id limit ${topPrompts}
   )
   select json_build_object(${shown}, 'topPrompts', (
-    select coalesce(json_agg(jsonb_build_object('prompt', json_build_object('ref', u.handle || '/' || own.slug, 'title', own.title))
-      || (to_jsonb(top) - 'id') order by top.views + top."rawReads" desc, top.id), '[]')
-    from top join own using (id) join users u on u.id = ${(_, { accountId }) => accountId}
+    select coalesce(json_agg(jsonb_build_object('prompt', json_build_object('ref', u.handle || '/' || top.slug, 'title', top.title))
+      || to_jsonb(own) order by reads desc, top.id), '[]')
+    from top join users u on u.id = ${(_, { accountId }) => accountId} cross join lateral (
+      select ${sums} from daily_figures f where subject_id = top.id and part = 'all' and ${inRange}
+    ) own
   ))::text as json`;
 
-/** What happened to all prompts and makes of an account: a row for each thing and day on which something did. */
+/**
+ * What happened to the prompts and makes that an account has or had: a row for each day. The prompts that were read the most take a row for each
+ * of them and day, in the order of the index.
+ */
 export async function selectOfAccount(
   sql: Sql,
   wanted: AnalyticsRange & { accountId: string },

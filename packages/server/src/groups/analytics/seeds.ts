@@ -30,7 +30,11 @@ export const seeds: Table[] = [
     name: "daily_figures",
     columns: ["subject_id", "part", "day", "key", "views", "unique_views"],
     *rows(registry) {
-      for (const { id, index, versions } of promptsOf(registry)) {
+      const accounts = new Set<string>();
+      for (const { id, index, owner, versions } of promptsOf(registry)) {
+        if (!accounts.has(owner.id))
+          for (let nth = 0; nth < days; nth++) yield [owner.id, "all", dayOf(registry, nth), "", 3, 1];
+        accounts.add(owner.id);
         // All days of some, and a few of most, as on any registry.
         for (
           let nth = 0;
@@ -39,6 +43,7 @@ export const seeds: Table[] = [
         ) {
           const day = dayOf(registry, nth);
           yield [id, "all", day, "", 3, 1];
+          yield [owner.id, "subject", day, id, 3, 1];
           for (let key = 0; key < referrers; key++) yield [id, "referrer", day, `site-${key}.example`, 1, 0];
         }
       }

@@ -1,6 +1,6 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { countAll } from "./counters.ts";
+import { countAll, ownerOf } from "./counters.ts";
 
 /** What viewers do with prompts and makes. Downloads are a number in `counts` too. */
 export type Act = "view" | "rawRead" | "download" | "install" | "open";
@@ -34,7 +34,7 @@ export async function selectSalt(sql: Sql, salt: Buffer): Promise<{ day: string;
 const keysOfDay = "100";
 
 /**
- * Counts what was noted on a day: in all, and for each version, format, tool and referrer. Views, downloads and openings count a viewer once a
+ * Counts what was noted on a day: in all, for each version, format, tool and referrer, and for the owner. Views, downloads and openings count a viewer once a
  * day, for what was noted first. Rows are written in one order, so that two processes cannot each wait for the other.
  */
 export function insertActs(sql: Sql, day: string, acts: readonly Noted[]): Fragment {
@@ -54,15 +54,16 @@ export function insertActs(sql: Sql, day: string, acts: readonly Noted[]): Fragm
       and row_number() over (partition by subject_id, act, viewer order by nth) = 1 then 1 else 0 end as first
     from noted left join new using (subject_id, act, viewer)
   ), parts as materialized (
-    select subject_id, part, key,
+    select share.subject_id, part, key,
       case act when 'view' then times else 0 end as views, case act when 'view' then first else 0 end as unique_views,
       case act when 'rawRead' then times else 0 end as raw_reads, case act when 'download' then first else 0 end as downloads,
       case act when 'install' then times else 0 end as installs, case act when 'open' then first else 0 end as opens
-    from firsts cross join lateral (values
-      ('all', ''), ('version', (select n::text from versions where id = version_id)),
-      ('format', format), ('target', target), ('referrer', referrer)
-    ) as part (part, key)
-    where key is not null and (first = 1 or act not in ('download', 'open'))
+    from (select *, ${ownerOf(sql)} as owner_id from firsts) owned cross join lateral (values
+      (subject_id, 'all', ''), (owner_id, 'all', ''), (owner_id, 'subject', subject_id),
+      (subject_id, 'version', (select n::text from versions where id = version_id)),
+      (subject_id, 'format', format), (subject_id, 'target', target), (subject_id, 'referrer', referrer)
+    ) as share (subject_id, part, key)
+    where share.subject_id is not null and key is not null and (first = 1 or act not in ('download', 'open'))
   ), unknown as (
     select subject_id, part, key, row_number() over (partition by subject_id, part order by key) as nth
     from (select distinct subject_id, part, key from parts where part in ('target', 'referrer')) named, today

@@ -42,6 +42,10 @@ export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** The owner of the prompt or make `subject_id`. Null for anything else, such as a file of a make. */
+export const ownerOf = piece`(
+  select owner_id from prompts where id = subject_id union all select owner_id from makes where id = subject_id)`;
+
 /** Changes that one statement adds up. */
 const perBatch = 10_000;
 const oneBatch = limitTo(perBatch);
@@ -58,12 +62,16 @@ export async function flushCounters(sql: Sql): Promise<void> {
         insert into counters as c (subject_id, name, value)
         select subject_id, name, sum(delta) from taken group by subject_id, name order by subject_id, name
         on conflict (subject_id, name) do update set value = c.value + excluded.value
+      ), shown as (
+        select subject_id, ${ownerOf(sql)} as owner_id, name, delta
+        from taken where name in ('stars', 'forks', 'remixes', 'comments')
       ), daily as (
         insert into daily_figures as f (subject_id, part, day, key, stars, forks, comments)
-        select subject_id, 'all', (clock() at time zone 'UTC')::date, '',
+        select share.subject_id, 'all', (clock() at time zone 'UTC')::date, '',
           coalesce(sum(delta) filter (where name = 'stars'), 0), coalesce(sum(delta) filter (where name in ('forks', 'remixes')), 0),
           coalesce(sum(delta) filter (where name = 'comments'), 0)
-        from taken where name in ('stars', 'forks', 'remixes', 'comments') group by subject_id order by subject_id
+        from shown cross join lateral (values (subject_id), (owner_id)) as share (subject_id)
+        where share.subject_id is not null group by 1 order by 1
         on conflict (subject_id, part, day, key) do update set
           stars = f.stars + excluded.stars, forks = f.forks + excluded.forks, comments = f.comments + excluded.comments
       )
