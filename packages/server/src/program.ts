@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { CreateOptions } from "./commands/tokens.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { release } from "./release.ts";
 
@@ -113,9 +114,20 @@ token
   .option("--name <name>", "what the token is for", "token")
   .option("--role <role>", "moderator or admin, if the account has that role", "user")
   .option("--expires-in <days>", "days until it expires")
-  .action(async (options: { user: string; scopes: string; name: string; role: string; expiresIn?: string }) =>
-    (await import("./commands/tokens.ts")).create(options),
-  );
+  .option(
+    "--prompts <list>",
+    "restrict it to these prompts, comma-separated, such as ada/reply,ada/support-*",
+  )
+  .option("--labels <list>", "restrict it to moving these labels, comma-separated")
+  .option("--no-create", "let it add neither prompts nor versions")
+  .addHelpText(
+    "after",
+    `
+A restricted token reads and changes the prompts it is for, their labels and evals, and nothing else of the account. Anything
+else that is public it reads as it would without a token. For a CI that may move staging and nothing else:
+  promptreg-server token create --user ada --name ci --prompts 'ada/*' --labels staging --no-create`,
+  )
+  .action(async (options: CreateOptions) => (await import("./commands/tokens.ts")).create(options));
 token
   .command("list")
   .description("list the tokens of an account, without the tokens themselves")

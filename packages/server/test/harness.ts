@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import pino, { type DestinationStream } from "pino";
 import type postgres from "postgres";
 import { inject, vi } from "vitest";
+import type { TokenRestriction } from "@promptreg/core";
 import type { Config } from "../src/config.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
@@ -50,7 +51,10 @@ export interface TestServer extends RunningServer {
   sql: postgres.Sql;
   database: TestDatabase;
   /** Makes an account with a token of the given scopes. */
-  join(handle: string, options?: { scopes?: string[]; role?: string; suspended?: boolean }): Promise<Person>;
+  join(
+    handle: string,
+    options?: { scopes?: string[]; role?: string; suspended?: boolean; restriction?: TokenRestriction },
+  ): Promise<Person>;
   /** Requests without a token. */
   anonymous: Sender["request"];
   /** A caller without a token. */

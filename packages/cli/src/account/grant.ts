@@ -1,7 +1,14 @@
 import type { Me } from "@promptreg/client";
 
 /** What a token may do, and until when. */
-export const grantOf = ({ scopes, role, expiresAt }: Me["token"]): string =>
-  [...scopes, role !== "user" && `role ${role}`, expiresAt !== null && `until ${expiresAt}`]
+export const grantOf = ({ scopes, role, expiresAt, restriction }: Me["token"]): string =>
+  [
+    ...scopes,
+    role !== "user" && `role ${role}`,
+    expiresAt !== null && `until ${expiresAt}`,
+    restriction && `for ${restriction.prompts.join(", ")} only`,
+    restriction?.labels && `labels ${restriction.labels.join(", ")} only`,
+    restriction?.creates === false && "no new prompts or versions",
+  ]
     .filter(Boolean)
     .join(", ");

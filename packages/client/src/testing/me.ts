@@ -35,6 +35,7 @@ export const get: Handler<"users.me.get"> = ({ caller, world }) => {
       scopes: [...caller.scopes],
       role: "user" as const,
       expiresAt: null,
+      restriction: null,
     },
     features: { suggestions: true, discord: false },
     quotas: {

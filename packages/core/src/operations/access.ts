@@ -22,12 +22,22 @@ export interface About {
   otherwise?: ErrorCode;
 }
 
+/** How a token that is restricted to some prompts may use an operation. It has to be about such a prompt, or about none. */
+export interface RestrictedUse {
+  /** It adds prompts or versions, or writes what they will be. */
+  creates?: true;
+  /** The field with the label that it moves, or the list of them. */
+  labels?: `${"params" | "body"}.${string}`;
+}
+
 /** Who may call an operation. Handlers do not check it again. */
 export interface Access extends Partial<About> {
   /** `optional` works without a token and shows more with one. */
   auth: "optional" | "required";
   /** The scope that a token must have. `write` also satisfies `evals:write`. Every valid token satisfies `none`. */
   scope: Scope | "none";
+  /** Without it, the operation is closed to restricted tokens, or serves them as it serves anybody. */
+  restricted?: RestrictedUse;
   /** Further targets, by the names under which the handler gets them. A hidden target is reported as missing. */
   with?: { readonly [name: string]: About & Required<Pick<About, "from">> };
 }

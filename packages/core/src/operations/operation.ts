@@ -272,7 +272,12 @@ export function errorsOf(operation: Operation): ErrorCode[] {
       access.auth === "required" || rules.some(({ callerFor }) => callerFor !== undefined),
       ["unauthenticated"],
     ],
-    [needsScope || rules.some(({ scope }) => scope !== undefined), ["token_scope"]],
+    [
+      needsScope ||
+        rules.some(({ scope }) => scope !== undefined) ||
+        (access.restricted !== undefined && abouts.length > 0),
+      ["token_scope"],
+    ],
     [isWrite, ["account_suspended"]],
     [abouts.length > 0 || params !== undefined, ["not_found"]],
     [abouts.some((about) => kindsOf(about).some((kind) => targetKinds[kind].isMissed)), ["gone"]],

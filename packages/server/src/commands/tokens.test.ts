@@ -61,6 +61,12 @@ describe("promptreg-server token", () => {
       ["--user", "alice", "--expires-in", "-1"],
       ["--user", "alice", "--role", "moderator"],
       ["--user", "alice", "--role", "king"],
+      ["--user", "alice", "--prompts", "bob/*"],
+      ["--user", "alice", "--prompts", "alice/re*ply"],
+      ["--user", "alice", "--prompts", "reply"],
+      ["--user", "alice", "--labels", "latest"],
+      ["--user", "alice", "--labels", "no label"],
+      ["--user", "root", "--role", "admin", "--no-create"],
     ];
     const before = await server.sql`select from tokens`;
     for (const options of refused) {
@@ -69,6 +75,32 @@ describe("promptreg-server token", () => {
       expect(stderr).toMatch(/^promptreg-server: [^\n]+\n$/);
     }
     expect((await server.sql`select from tokens`).count).toBe(before.count);
+  });
+
+  test("create restricts a token to prompts, labels and to adding nothing, and list says so", async () => {
+    const restricted = async (...options: string[]) => {
+      const { stdout, stderr } = await run("create", "--user", "alice", "--name", "narrow", ...options);
+      return { stderr, restriction: (await me(stdout.trim())).json.token.restriction };
+    };
+    const ci = await restricted(
+      "--prompts",
+      "alice/support-*, alice/reply",
+      "--labels",
+      "staging",
+      "--no-create",
+    );
+    expect(ci.restriction).toEqual({ prompts: ["support-*", "reply"], labels: ["staging"], creates: false });
+    const sentence = "alice/support-*, alice/reply; the labels staging; no new prompts or versions";
+    expect(ci.stderr).toContain(sentence);
+    expect((await run("list", "--user", "alice")).stdout).toContain(sentence);
+    expect((await restricted("--labels", "staging")).restriction).toEqual({
+      prompts: ["*"],
+      labels: ["staging"],
+      creates: true,
+    });
+    const [row] =
+      await server.sql`select data from audit_log where action = 'token.create' order by id desc limit 1`;
+    expect(row?.["data"]).toMatchObject({ restriction: { labels: ["staging"] } });
   });
 
   test("list shows tokens by their beginning, never whole", async () => {

@@ -1,16 +1,19 @@
-import { AccountRole, Scope } from "@promptreg/core";
+import { AccountRole, labelName, labelProblem, Scope, type TokenRestriction } from "@promptreg/core";
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hashToken, makeToken } from "../kernel/accounts/token.ts";
 import { userIdOf } from "./users.ts";
 import { auditOperator, print, visit } from "./visit.ts";
 
-interface CreateOptions {
+export interface CreateOptions {
   user: string;
   scopes: string;
   name: string;
   role: string;
   expiresIn?: string;
+  prompts?: string;
+  labels?: string;
+  create: boolean;
 }
 
 export const create = ({ user, name, role, ...options }: CreateOptions) =>
@@ -24,6 +27,9 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     if (days !== null && !(days > 0 && days <= 3_650)) {
       throw new DatabaseSetupError("--expires-in is a number of days above 0, at most 3650.");
     }
+    const restriction = readRestriction(user, options);
+    if (restriction && role !== "user")
+      throw new DatabaseSetupError("A restricted token cannot act as moderator or admin: leave out --role.");
     const userId = await userIdOf(sql, user);
     const [account] = await sql<{ role: string }[]>`select role from users where id = ${userId}`;
     if (
@@ -37,28 +43,67 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     const token = makeToken();
     await sql.begin(async (sql) => {
       const [made] = await sql<{ id: string }[]>`
-        insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
-        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role},
+        insert into tokens (user_id, name, hash, prefix, scopes, role, restriction, expires_at)
+        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role}, ${restriction ? sql.json({ ...restriction }) : null},
           clock() + make_interval(secs => ${days === null ? null : days * 86_400}))
         returning id`;
       await auditOperator(sql, {
         action: "token.create",
         target: made?.id ?? "",
-        data: { userId, scopes, role },
+        data: { userId, scopes, role, ...(restriction && { restriction }) },
       });
     });
-    process.stderr.write(`Created a token for ${user} with ${scopes.join(", ")}. It is shown only once.\n`);
+    const limits = restriction ? `, restricted to ${describe(user, restriction)}` : "";
+    process.stderr.write(
+      `Created a token for ${user} with ${scopes.join(", ")}${limits}. It is shown only once.\n`,
+    );
     process.stdout.write(`${token}\n`);
   });
+
+const listed = (text: string) => [...new Set(text.split(",").map((part) => part.trim()))];
+
+/** What the options restrict a token to; null if none of them is used. */
+function readRestriction(
+  user: string,
+  { prompts = "", labels, create }: Pick<CreateOptions, "prompts" | "labels" | "create">,
+): TokenRestriction | null {
+  if (prompts === "" && labels === undefined && create) return null;
+  const slugs = listed(prompts || `${user}/*`).map((ref) => {
+    const [, owner, slug] = /^([^/]+)\/([a-z0-9-]*\*?)$/.exec(ref) ?? [];
+    if (owner === user && slug) return slug;
+    throw new DatabaseSetupError(
+      `--prompts: "${ref}" must be a prompt of ${user}, such as ${user}/reply, or the beginning of several, such as ${user}/support-*.`,
+    );
+  });
+  const names = labels === undefined ? null : listed(labels);
+  for (const name of names ?? []) {
+    const problem = labelName.safeParse(name).success ? labelProblem(name) : "That is no name of a label.";
+    if (problem !== undefined) throw new DatabaseSetupError(`--labels: "${name}": ${problem}`);
+  }
+  return { prompts: slugs, labels: names, creates: create };
+}
+
+const describe = (user: string, { prompts, labels, creates }: TokenRestriction): string =>
+  [
+    prompts.map((one) => `${user}/${one}`).join(", "),
+    ...(labels === null ? [] : [`the labels ${labels.join(", ")}`]),
+    ...(creates ? [] : ["no new prompts or versions"]),
+  ].join("; ");
 
 export const list = ({ user, ...options }: { user: string; json?: boolean }) =>
   visit(async (sql) => {
     const userId = await userIdOf(sql, user);
-    const rows = await sql`
+    const rows = await sql<{ restriction: TokenRestriction | null }[]>`
       select id, name, prefix || '…' as token, array_to_string(scopes, ',') as scopes, role, iso(created_at) as created,
-        iso(expires_at) as expires, iso(revoked_at) as revoked
+        iso(expires_at) as expires, iso(revoked_at) as revoked, restriction
       from tokens where user_id = ${userId} order by id`;
-    print(rows, options);
+    print(
+      rows.map(({ restriction, ...row }) => ({
+        ...row,
+        restriction: options.json || !restriction ? restriction : describe(user, restriction),
+      })),
+      options,
+    );
   });
 
 export const revoke = (id: string) =>

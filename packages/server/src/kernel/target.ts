@@ -18,8 +18,11 @@ export interface LoadRequest<Address> {
 export interface AnyRow {
   id?: string;
   ownerId?: string;
+  slug?: string;
   /** The prompt that it belongs to. */
-  prompt?: { id: string; ownerId: string } | null;
+  prompt?: { id: string; ownerId: string; slug?: string } | null;
+  /** The dataset of a case. */
+  dataset?: AnyRow;
   /** What `If-Match` compares. */
   revision?: string;
   /** The state of a read's response, if its handler has one. */

@@ -1,11 +1,19 @@
+import type { TokenRestriction } from "@promptreg/core";
 import type { Sql } from "../database/sql.ts";
 import { hashToken, makeToken } from "../kernel/accounts/token.ts";
+
+interface Joining {
+  scopes?: string[];
+  role?: string;
+  isSuspended?: boolean;
+  restriction?: TokenRestriction | null;
+}
 
 /** Makes an account, unless the handle has one, and a token for it. */
 export async function join(
   sql: Sql,
   handle: string,
-  { scopes = ["read", "write"], role = "user", isSuspended = false } = {},
+  { scopes = ["read", "write"], role = "user", isSuspended = false, restriction = null }: Joining = {},
 ): Promise<{ id: string; token: string }> {
   const token = makeToken();
   const [user] = await sql<{ id: string }[]>`
@@ -13,8 +21,9 @@ export async function join(
       insert into users (handle, role, suspended_at) values (${handle}, ${role}, ${isSuspended ? sql`clock()` : null})
       on conflict (handle) do update set role = excluded.role returning id
     )
-    insert into tokens (user_id, name, hash, prefix, scopes, role)
-    select id, 'test', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role} from account
+    insert into tokens (user_id, name, hash, prefix, scopes, role, restriction)
+    select id, 'test', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role}, ${restriction && sql.json({ ...restriction })}
+    from account
     returning user_id as id`;
   return { id: user?.id ?? "", token };
 }

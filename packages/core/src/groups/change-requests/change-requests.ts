@@ -115,7 +115,7 @@ export const changeRequests = {
   /** Lists the change requests of a prompt: the open ones, unless you ask for others. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/change-requests",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: ListChangeRequests,
     results: { 200: json<Page<ChangeRequest>>(pageOf(ChangeRequest)) },
@@ -149,7 +149,7 @@ export const changeRequests = {
   /** Gets a change request, with what you can do with it. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/change-requests/{n}",
-    access: { auth: "optional", scope: "read", on: { change_request: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { change_request: "viewers" }, restricted: {} },
     params: ChangeRequestPath,
     results: { 200: json(ChangeRequest) },
   }),
@@ -178,7 +178,7 @@ export const changeRequests = {
    */
   diff: op({
     route: "GET /prompts/{owner}/{slug}/change-requests/{n}/diff",
-    access: { auth: "optional", scope: "read", on: { change_request: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { change_request: "viewers" }, restricted: {} },
     params: ChangeRequestPath,
     query: GetChangeRequestDiff,
     results: { 200: [json(Diff), text("text/x-diff")] },

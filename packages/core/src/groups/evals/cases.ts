@@ -45,7 +45,7 @@ export const cases = {
   /** Lists the cases of a dataset by position, which is the order in which they were added. A page ends early at about 8 MiB. */
   list: op({
     route: "GET /evals/datasets/{id}/cases",
-    access: { auth: "optional", scope: "read", on: { dataset: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { dataset: "viewers" }, restricted: {} },
     params: DatasetPath,
     query: ListCases,
     results: { 200: json<Page<Case>>(pageOf(Case)) },
@@ -57,7 +57,7 @@ export const cases = {
    */
   create: op({
     route: "POST /evals/datasets/{id}/cases",
-    access: { auth: "required", scope: "write", on: { dataset: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { dataset: ["owner"] }, restricted: { creates: true } },
     params: DatasetPath,
     body: json(CreateCases, largeBody),
     results: { 201: json(CreatedCases), 204: empty() },
@@ -66,7 +66,7 @@ export const cases = {
   /** Edits a case. The revision of its dataset rises. Send the ETag of the dataset as `If-Match`. */
   update: op({
     route: "PATCH /evals/datasets/{id}/cases/{caseId}",
-    access: { auth: "required", scope: "write", on: { case: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { case: ["owner"] }, restricted: { creates: true } },
     params: CasePath,
     body: json(UpdateCase),
     results: { 200: json(Case), 204: empty() },
@@ -75,7 +75,7 @@ export const cases = {
   /** Deletes a case. Results of earlier runs keep its key. */
   delete: op({
     route: "DELETE /evals/datasets/{id}/cases/{caseId}",
-    access: { auth: "required", scope: "write", on: { case: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { case: ["owner"] }, restricted: { creates: true } },
     params: CasePath,
     results: { 204: empty() },
   }),

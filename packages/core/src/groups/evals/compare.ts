@@ -186,6 +186,7 @@ export const compare = op({
     on: { run: "viewers" },
     from: "query.a",
     with: { b: { on: { run: "viewers" }, from: "query.b" } },
+    restricted: {},
   },
   query: CompareRuns,
   results: { 200: json(RunComparison) },

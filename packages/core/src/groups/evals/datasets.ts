@@ -22,7 +22,13 @@ export const datasets = {
   /** Lists the datasets of a prompt by name. Private ones are listed for its owner alone. */
   list: op({
     route: "GET /evals/datasets",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, from: "query.prompt" },
+    access: {
+      auth: "optional",
+      scope: "read",
+      on: { prompt: "viewers" },
+      from: "query.prompt",
+      restricted: {},
+    },
     query: ListDatasets,
     results: { 200: json<Page<Dataset>>(pageOf(Dataset)) },
     errors: ["invalid_cursor"],
@@ -30,7 +36,13 @@ export const datasets = {
   /** Creates a dataset of your prompt. A prompt can have 50. */
   create: op({
     route: "POST /evals/datasets",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] }, from: "body.prompt" },
+    access: {
+      auth: "required",
+      scope: "write",
+      on: { prompt: ["owner"] },
+      from: "body.prompt",
+      restricted: { creates: true },
+    },
     body: json(CreateDataset),
     results: { 201: json(Dataset), 204: empty() },
     errors: ["name_taken", "quota_exceeded"],
@@ -38,14 +50,14 @@ export const datasets = {
   /** Gets a dataset. Every change of its cases changes the ETag. */
   get: op({
     route: "GET /evals/datasets/{id}",
-    access: { auth: "optional", scope: "read", on: { dataset: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { dataset: "viewers" }, restricted: {} },
     params: DatasetPath,
     results: { 200: json(Dataset) },
   }),
   /** Changes the name, the description or the visibility of a dataset. */
   update: op({
     route: "PATCH /evals/datasets/{id}",
-    access: { auth: "required", scope: "write", on: { dataset: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { dataset: ["owner"] }, restricted: { creates: true } },
     params: DatasetPath,
     body: json(UpdateDataset),
     results: { 200: json(Dataset), 204: empty() },
@@ -69,7 +81,7 @@ export const datasets = {
    */
   import: op({
     route: "POST /evals/datasets/{id}/import",
-    access: { auth: "required", scope: "write", on: { dataset: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { dataset: ["owner"] }, restricted: { creates: true } },
     params: DatasetPath,
     query: ImportCases,
     body: [text("text/csv", file), text("application/x-ndjson", file)],

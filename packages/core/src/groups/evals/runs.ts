@@ -115,7 +115,13 @@ export const runs = {
    */
   list: op({
     route: "GET /evals/runs",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, from: "query.prompt" },
+    access: {
+      auth: "optional",
+      scope: "read",
+      on: { prompt: "viewers" },
+      from: "query.prompt",
+      restricted: {},
+    },
     query: ListRuns,
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],
@@ -126,7 +132,13 @@ export const runs = {
    */
   create: op({
     route: "POST /evals/runs",
-    access: { auth: "required", scope: "evals:write", on: { prompt: ["owner"] }, from: "body.prompt" },
+    access: {
+      auth: "required",
+      scope: "evals:write",
+      on: { prompt: ["owner"] },
+      from: "body.prompt",
+      restricted: {},
+    },
     body: json(CreateRun),
     results: { 200: json(Run), 201: json(Run) },
     errors: ["prompt_not_published"],
@@ -134,14 +146,14 @@ export const runs = {
   /** Gets a run. Send its ETag as `If-Match` of an update. Every batch of results changes the ETag. */
   get: op({
     route: "GET /evals/runs/{id}",
-    access: { auth: "optional", scope: "read", on: { run: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { run: "viewers" }, restricted: {} },
     params: RunPath,
     results: { 200: json(Run) },
   }),
   /** Finishes a run, or pins or unpins its verdict. */
   update: op({
     route: "PATCH /evals/runs/{id}",
-    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] } },
+    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] }, restricted: {} },
     params: RunPath,
     body: json(UpdateRun),
     results: { 200: json(Run) },
@@ -163,7 +175,7 @@ export const runs = {
    */
   results: op({
     route: "GET /evals/runs/{id}/results",
-    access: { auth: "optional", scope: "read", on: { run: ["reader"] } },
+    access: { auth: "optional", scope: "read", on: { run: ["reader"] }, restricted: {} },
     params: RunPath,
     query: ListResults,
     results: { 200: json<Page<Result>>(pageOf(Result)) },
@@ -175,7 +187,7 @@ export const runs = {
    */
   appendResults: op({
     route: "POST /evals/runs/{id}/results",
-    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] } },
+    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] }, restricted: {} },
     params: RunPath,
     body: json(AppendResults, largeBody),
     results: { 200: json(AppendedResults) },

@@ -64,7 +64,13 @@ export const ListScores: Schema<ListScores> = z.strictObject({
 
 export const scores = op({
   route: "GET /evals/scores",
-  access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, from: "query.prompt" },
+  access: {
+    auth: "optional",
+    scope: "read",
+    on: { prompt: "viewers" },
+    from: "query.prompt",
+    restricted: {},
+  },
   query: ListScores,
   results: { 200: json<Page<VersionScore>>(pageOf(VersionScore)) },
   errors: ["invalid_cursor"],

@@ -53,7 +53,7 @@ export const examples = {
    */
   list: op({
     route: "GET /prompts/{owner}/{slug}/examples",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: ListExamples,
     results: { 200: json<Page<Example>>(pageOf(Example)) },
@@ -74,7 +74,7 @@ export const examples = {
   /** Gets an example. One that is not approved is visible to its author, the owner of its prompt and admins. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/examples/{id}",
-    access: { auth: "optional", scope: "read", on: { example: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { example: "viewers" }, restricted: {} },
     params: ExamplePath,
     results: { 200: json(Example) },
   }),

@@ -111,7 +111,7 @@ export const installs = {
   /** Gets how often a prompt was installed in a window, for which tools, at which versions and on which days. */
   stats: op({
     route: "GET /prompts/{owner}/{slug}/installs",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: GetInstalls,
     results: { 200: json(InstallStats) },

@@ -119,7 +119,7 @@ export const openIn = {
    */
   link: op({
     route: "GET /prompts/{owner}/{slug}/open-in/{target}",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: OpenPath,
     query: OpenPrompt,
     results: { 200: json(OpenLink), 302: redirect() },

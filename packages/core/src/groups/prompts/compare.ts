@@ -110,7 +110,7 @@ export const GetDiff: Schema<GetDiff> = z.strictObject(diffQuery);
 
 export const diff = op({
   route: "GET /prompts/{owner}/{slug}/diff/{range}",
-  access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+  access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
   params: RangePath,
   query: GetDiff,
   results: { 200: [json(Diff), text("text/x-diff")] },

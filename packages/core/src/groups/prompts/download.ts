@@ -45,7 +45,7 @@ const Download: Schema<Download> = z
 
 export const download = op({
   route: "GET /prompts/{owner}/{slug}/download",
-  access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+  access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
   params: PromptPath,
   query: Download,
   results: { 200: anyBytes() },

@@ -81,7 +81,7 @@ export const draft = {
   /** Gets the working draft of a prompt; `draft` is null when there is none. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "read", on: { prompt: ["owner"] } },
+    access: { auth: "required", scope: "read", on: { prompt: ["owner"] }, restricted: {} },
     params: PromptPath,
     results: { 200: json(CurrentDraft) },
   }),
@@ -91,7 +91,7 @@ export const draft = {
    */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] }, restricted: { creates: true } },
     params: PromptPath,
     body: json(SaveDraft, largeBody),
     results: { 200: json(SavedDraft) },
@@ -103,7 +103,7 @@ export const draft = {
    */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] }, restricted: { creates: true } },
     params: PromptPath,
     results: { 204: empty() },
     errors: ["draft_required"],

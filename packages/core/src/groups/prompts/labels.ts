@@ -63,7 +63,7 @@ export const labels = {
   /** Lists the labels of a prompt by name, with the computed `latest`. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/labels",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<Label>>(pageOf(Label)) },
@@ -72,7 +72,12 @@ export const labels = {
   /** Creates a label, or moves it to another version. */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/labels/{name}",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: {
+      auth: "required",
+      scope: "write",
+      on: { prompt: ["owner"] },
+      restricted: { labels: "params.name" },
+    },
     params: LabelPath,
     body: json(MoveLabel),
     results: { 200: json(Label), 201: json(Label), 204: empty() },
@@ -82,7 +87,12 @@ export const labels = {
   /** Deletes a label. Its history stays, with the deletion as the last entry. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/labels/{name}",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: {
+      auth: "required",
+      scope: "write",
+      on: { prompt: ["owner"] },
+      restricted: { labels: "params.name" },
+    },
     params: LabelPath,
     results: { 204: empty() },
   }),
@@ -92,7 +102,7 @@ export const labels = {
    */
   history: op({
     route: "GET /prompts/{owner}/{slug}/labels/{name}/history",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: LabelPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<LabelMove>>(pageOf(LabelMove)) },

@@ -98,7 +98,7 @@ export const prompts = {
    */
   list: op({
     route: "GET /prompts",
-    access: { auth: "optional", scope: "read" },
+    access: { auth: "optional", scope: "read", restricted: {} },
     query: ListPrompts,
     results: {
       200: json<Page<PromptSummary> | Page<ListedVersion> | ListedChanges>(
@@ -113,7 +113,7 @@ export const prompts = {
   /** Creates a prompt with a published version 1 and the labels sent, or, with `publish: false`, as a draft. */
   create: op({
     route: "POST /prompts",
-    access: { auth: "required", scope: "write" },
+    access: { auth: "required", scope: "write", restricted: { creates: true, labels: "body.labels" } },
     body: json(CreatePrompt, largeBody),
     results: { 201: json(CreatedPrompt) },
     errors: ["slug_taken", "quota_exceeded", "invalid_file", "invalid_entry", "invalid_variables"],
@@ -125,7 +125,7 @@ export const prompts = {
    */
   get: op({
     route: "GET /prompts/{owner}/{slug}",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: GetPrompt,
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
@@ -137,7 +137,12 @@ export const prompts = {
    */
   update: op({
     route: "PATCH /prompts/{owner}/{slug}",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner", "admin"] } },
+    access: {
+      auth: "required",
+      scope: "write",
+      on: { prompt: ["owner", "admin"] },
+      restricted: { creates: true },
+    },
     params: PromptPath,
     body: json(UpdatePrompt),
     results: { 200: json(Prompt), 204: empty() },

@@ -31,7 +31,7 @@ export const raw = {
   /** Gets the entry file, or the one at `path`, as text. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/raw",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPathSchema,
     query: GetRaw,
     results: { 200: text() },
@@ -40,7 +40,7 @@ export const raw = {
   /** Gets a file as text. The address ends with the path of the file. */
   getFile: op({
     route: "GET /prompts/{owner}/{slug}/raw/{path*}",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: FilePath,
     query: GetRawFile,
     results: { 200: text() },

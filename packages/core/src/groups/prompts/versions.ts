@@ -61,7 +61,7 @@ export const versions = {
   /** Lists the versions of a prompt, newest first. Only the owner sees yanked versions. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/versions",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: PromptPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<VersionSummary>>(pageOf(VersionSummary)) },
@@ -73,7 +73,12 @@ export const versions = {
    */
   create: op({
     route: "POST /prompts/{owner}/{slug}/versions",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: {
+      auth: "required",
+      scope: "write",
+      on: { prompt: ["owner"] },
+      restricted: { creates: true, labels: "body.labels" },
+    },
     params: PromptPath,
     body: json(CommitVersion, largeBody),
     results: { 201: json(CommittedVersion) },
@@ -91,7 +96,7 @@ export const versions = {
   /** Gets one version with its files. The response never changes and can be cached for a year. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/versions/{n}",
-    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, restricted: {} },
     params: VersionPath,
     query: z.strictObject({ files: z.enum(["full", "meta"]).optional() }) as Schema<{
       /** `meta` leaves the files' contents out. */
@@ -105,7 +110,7 @@ export const versions = {
    */
   restore: op({
     route: "POST /prompts/{owner}/{slug}/versions/{n}/restore",
-    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] }, restricted: { creates: true } },
     params: VersionPath,
     body: json(RestoreVersion),
     results: { 201: json(CommittedVersion), 204: empty() },

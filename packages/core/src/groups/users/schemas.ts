@@ -73,13 +73,38 @@ export interface Quota {
 }
 const Quota: Schema<Quota> = z.strictObject({ used: z.int(), limit: z.int() }).meta({ id: "Quota" });
 
+/** What a token may do of what its account may. */
+export interface TokenRestriction {
+  /** Slugs of the account's prompts. One that ends in `*` stands for all that begin so. */
+  prompts: string[];
+  /** The labels that it moves and deletes. Null: all. */
+  labels: string[] | null;
+  /** Whether it adds prompts and versions. */
+  creates: boolean;
+}
+export const TokenRestriction: Schema<TokenRestriction> = z
+  .strictObject({
+    prompts: z.array(z.string()),
+    labels: z.array(z.string()).nullable(),
+    creates: z.boolean(),
+  })
+  .meta({ id: "TokenRestriction" });
+
 /** The account behind a token, and what the token may do. */
 export interface Me extends User {
   email: string | null;
   preferences: Preferences;
   discord: DiscordLink | null;
   /** `role` is the role of the token, as long as the account still has that role. */
-  token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
+  token: {
+    id: string;
+    name: string;
+    scopes: ScopeName[];
+    role: AccountRole;
+    expiresAt: string | null;
+    /** Null: it may do all that the account may. */
+    restriction: TokenRestriction | null;
+  };
   /** The optional features that are on at this server. */
   features: { suggestions: boolean; discord: boolean };
   /** How many there are, and the limit. `bytes` are what the files of versions and drafts take, and media. */
@@ -101,6 +126,7 @@ export const Me: Schema<Me> = z
       scopes: z.array(Scope),
       role: AccountRole,
       expiresAt: z.nullable(timestamp),
+      restriction: TokenRestriction.nullable(),
     }),
     features: z.strictObject({ suggestions: z.boolean(), discord: z.boolean() }),
     quotas: z.strictObject({ prompts: Quota, makes: Quota, posts: Quota, webhooks: Quota, bytes: Quota }),

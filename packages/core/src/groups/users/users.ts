@@ -56,7 +56,7 @@ export const users = {
      */
     get: op({
       route: "GET /me",
-      access: { auth: "required", scope: "none" },
+      access: { auth: "required", scope: "none", restricted: {} },
       results: { 200: json(Me) },
     }),
     /** Updates the profile and the preferences of the account behind the token. */

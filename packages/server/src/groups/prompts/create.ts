@@ -10,6 +10,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
+import { requireSlug } from "../../kernel/accounts/restriction.ts";
 import type { HandlerWith, Replay } from "../../kernel/handler.ts";
 import { checkContent, commit, type Committed, type Content, readCommitted, refuse } from "./commit.ts";
 import { countPrompts, insertPrompt, type NewPrompt } from "./create.sql.ts";
@@ -135,6 +136,7 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
   async handle({ body, caller, prepared: content, sql, emit, audit, server }) {
     await requireRoom(sql, caller);
     const slug = body.slug ?? slugOf(body.title);
+    requireSlug(caller, slug);
     const prompt = await writePrompt(sql, { ownerId: caller.id, slug, prompt: body });
     const message = body.message ?? null;
     let version: Pick<Committed, "id" | "json"> | null = null;

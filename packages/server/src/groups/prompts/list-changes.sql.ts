@@ -1,7 +1,9 @@
 import type { ListPrompts } from "@promptreg/core";
 import { batched } from "../../database/batch.ts";
 import type { Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import { isOwn } from "../../kernel/accounts/ownership.ts";
+import { isCovered } from "../../kernel/accounts/restriction.ts";
 import type { ShownVersion } from "./get.ts";
 import { wantedNumber } from "./get.sql.ts";
 import { accountsNamed } from "./target.ts";
@@ -13,8 +15,8 @@ export interface ListingRow extends ShownVersion {
   isMature: boolean;
 }
 
-/** Whose versions are listed: all of an account's own, or those of an account that everybody finds. */
-export type Listed = { ownId: string } | { owner: string };
+/** Whose versions are listed: all of an account's own that its token may use, or those of an account that everybody finds. */
+export type Listed = { ownId: string; restriction: Caller["restriction"] } | { owner: string };
 
 /** What a label of all prompts of an owner points to, at most `take`, and the owner's id if there is such an account. */
 export async function selectListing(
@@ -23,7 +25,10 @@ export async function selectListing(
 ): Promise<{ ownerId: string | null; rows: ListingRow[] }> {
   const [ownerId, isIn] =
     "ownId" in listed
-      ? [sql`${listed.ownId}::text`, sql`${isOwn(sql, listed.ownId)} and p.deleted_at is null`]
+      ? [
+          sql`${listed.ownId}::text`,
+          sql`${isOwn(sql, listed.ownId)} and p.deleted_at is null and ${isCovered(sql, listed)}`,
+        ]
       : [
           sql`(select id from ${accountsNamed(sql, listed.owner)} a limit 1)`,
           sql`p.owner_id = (select id from ${accountsNamed(sql, listed.owner)} a limit 1) and ${isListed(sql)}`,

@@ -74,7 +74,8 @@ function openListings({ sql, readSql, waits }: ServerContext): Listings {
   const showsMature = loadMaturity(readSql);
   return {
     async load({ query: { owner = "", label }, caller, isWaiting }) {
-      const listed = owner === "me" && caller ? { ownId: caller.id } : { owner };
+      const listed =
+        owner === "me" && caller ? { ownId: caller.id, restriction: caller.restriction } : { owner };
       const showsAll = "ownId" in listed || (caller !== null && (await showsMature(caller.id)));
       const of = JSON.stringify([listed, label]);
       const reading = readings.get(of) ?? openReading(of, { ...listed, label });

@@ -7,6 +7,7 @@ import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
 import { isListed, isVisibleTo } from "./visibility.sql.ts";
 import { isOwn } from "../../kernel/accounts/ownership.ts";
+import { isCovered } from "../../kernel/accounts/restriction.ts";
 
 /** The requested prompts, and who requests them. */
 export interface Wanted extends Viewing {
@@ -29,7 +30,9 @@ export const orders = (sql: Sql) => ({
 
 /** Which prompts a list has: the caller's own, or those that everybody finds. The indexes contain only the latter. */
 const inScope = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
-  query.owner === "me" ? sql`${isOwn(sql, caller?.id ?? null)} and p.deleted_at is null` : isListed(sql);
+  query.owner === "me"
+    ? sql`${isOwn(sql, caller?.id ?? null)} and p.deleted_at is null and ${isCovered(sql, caller)}`
+    : isListed(sql);
 
 /** The filters of a query as a condition on `prompts p`, without `q` and `kind`. */
 function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {

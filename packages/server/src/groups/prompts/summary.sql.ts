@@ -9,7 +9,7 @@ import { ownedBy } from "../../kernel/accounts/ownership.ts";
 
 /** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
-  caller: Pick<Caller, "id" | "role"> | null;
+  caller: Pick<Caller, "id" | "role" | "restriction"> | null;
   publicUrl: string;
 }
 

@@ -3,6 +3,7 @@ import type { UpdatePrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { callerOf } from "../../kernel/accounts/caller.ts";
+import { requireSlug } from "../../kernel/accounts/restriction.ts";
 import { withdraw } from "../../kernel/changes/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
@@ -28,7 +29,10 @@ export const update: Handler<"prompts.update"> = async ({
     (field) => !isDeepStrictEqual(before[field as keyof UpdatePrompt], after[field as keyof UpdatePrompt]),
   );
   if (changed.length > 0) {
-    if (after.slug !== before.slug) await rename(sql, { prompt, to: after.slug });
+    if (after.slug !== before.slug) {
+      requireSlug(caller, after.slug);
+      await rename(sql, { prompt, to: after.slug });
+    }
     await updateMetadata(sql, prompt.id, after);
     if (["title", "tags", "summary", "license"].some((field) => changed.includes(field)))
       await indexPrompt(sql, prompt.id, { ...after, n: prompt.latestVersion });

@@ -5,7 +5,7 @@ import type { Caller } from "../../kernel/accounts/caller.ts";
 /** What is searched for, and who does. */
 export interface Wanted {
   query: SearchQuery;
-  caller: Pick<Caller, "id" | "role"> | null;
+  caller: Pick<Caller, "id" | "role" | "restriction"> | null;
   /** The last hit of the page before: what it is sorted by, its id and its rank. */
   after: { by: number; id: string; rank: number } | null;
   /** The most hits to give. */

@@ -72,6 +72,7 @@ const meColumns = columns<Me, Self>({
     scopes: "t.scopes",
     role: piece<Self>`${(_, { role }) => role}::text`,
     expiresAt: "iso(t.expires_at)",
+    restriction: "t.restriction",
   },
   features: {
     suggestions: piece<Self>`${(_, { features }) => features.suggestions}::boolean`,

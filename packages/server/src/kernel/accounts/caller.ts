@@ -1,8 +1,9 @@
 import { apiError } from "@promptreg/core/errors";
 import { satisfies } from "@promptreg/core/wire";
-import type { Access, Scope } from "@promptreg/core";
+import type { Access, Scope, TokenRestriction } from "@promptreg/core";
 import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { refuseClosed } from "./restriction.ts";
 
 /** The account of a valid token, and what the token permits. */
 export interface Caller {
@@ -15,6 +16,8 @@ export interface Caller {
   /** What its owner calls the token. */
   tokenName: string;
   scopes: Scope[];
+  /** Null: it may do all that its account may. */
+  restriction: TokenRestriction | null;
 }
 
 /** A scalar subquery that finds the caller by the token's hash: so one statement can find the caller and the response. */
@@ -26,7 +29,7 @@ export const callerWith = <Given>(hash: Part<Given>) => piece<Given>`(
   select row_to_json(found) from (
     select u.id, u.handle, u.suspended_at is not null as "isSuspended",
       case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
-      t.id as "tokenId", t.name as "tokenName", t.scopes
+      t.id as "tokenId", t.name as "tokenName", t.scopes, t.restriction
     from tokens t join users u on u.id = t.user_id
     where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
   ) found)`;
@@ -44,7 +47,7 @@ export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: 
  * @throws {ApiError} `invalid_token`, `unauthenticated`, `token_scope` or `account_suspended`.
  */
 export function admit(
-  { auth, scope }: Access,
+  { auth, scope, restricted }: Access,
   { credential, caller, isWrite }: { credential: Buffer | null; caller: Caller | null; isWrite: boolean },
 ): Caller | null {
   if (credential !== null && caller === null) throw apiError("invalid_token");
@@ -59,6 +62,9 @@ export function admit(
       message: `This token lacks the scope ${scope}. Use a token that has it.`,
     });
   }
+  const closed = refuseClosed(caller, restricted);
+  if (closed && auth === "optional") return null;
+  if (closed) throw closed;
   if (isWrite && caller.isSuspended) throw apiError("account_suspended");
   return caller;
 }

@@ -14,6 +14,8 @@ export const introduction = `Requests and answers are JSON unless an operation s
 
 Send \`Authorization: Bearer prt_…\`. A token has the scopes \`read\`, \`write\` or \`evals:write\`. Each operation names the scope that it needs. If you may not see something, the answer is 404, as if it did not exist. If the answer to a change shows more than the request sent, a token with \`write\` but without \`read\` gets 204 instead.
 
+A token can be restricted to some prompts of its account, to some labels, and to adding nothing. The operations that it can use have \`x-restricted\`; to any other it is refused with \`token_scope\`, or reads what everybody can read. \`GET /me\` says what it is restricted to.
+
 ## Lists
 
 A list comes in pages: \`items\`, and \`nextCursor\` for the next page, which is null after the last. Send it back as \`cursor\` with the same filters. \`limit\` is the most items you want on a page.

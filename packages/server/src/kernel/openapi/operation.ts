@@ -45,6 +45,7 @@ export function printOperation(id: string, operation: Operation, printing: Print
     tags: [groupOf(id).title],
     security: operation.access.auth === "optional" ? [{}, { token: [] }] : [{ token: [] }],
     "x-scope": operation.access.scope,
+    ...(operation.access.restricted && { "x-restricted": operation.access.restricted }),
     parameters: printParameters(operation, notes, printing.schemas),
     ...printBody(operation, printing.schemas),
     responses: {

@@ -1,3 +1,5 @@
+import type { RestrictedUse } from "@promptreg/core";
+
 /** As much of JSON Schema 2020-12 as the contract comes to. */
 export interface JsonSchema {
   $ref?: string;
@@ -62,6 +64,8 @@ export interface OperationObject {
   security: Record<string, string[]>[];
   /** The scope that a token must hold; `none` for any token. */
   "x-scope"?: string;
+  /** How a restricted token may use it; absent if it cannot. */
+  "x-restricted"?: RestrictedUse;
   parameters: (Parameter | Ref)[];
   requestBody?: { description?: string; required: boolean; content: Record<string, Media> };
   responses: Record<string, Answer | Ref>;

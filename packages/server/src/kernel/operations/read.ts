@@ -2,6 +2,8 @@ import type { ApiError } from "@promptreg/core/errors";
 import { includesEtag, permitFields } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { admit, type Caller } from "../accounts/caller.ts";
+import { covers, outside } from "../accounts/restriction.ts";
+import { asApiError } from "../failures/as-api-error.ts";
 import { etagOfState } from "./etag.ts";
 import { addressNow, addressOf, type Input, loadForRead } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
@@ -17,11 +19,8 @@ import type { AnyRow, Loaded } from "../target.ts";
  * Serves a read, with one statement if possible: it finds the caller and the target, and often the response.
  * Objects are written out here and in `load`: spreading them made reads of pinned versions a tenth slower.
  */
-export async function read(
-  mounted: Mounted,
-  input: Input,
-  { server, meter, network, access }: Serving,
-): Promise<Outcome> {
+export async function read(mounted: Mounted, input: Input, serving: Serving): Promise<Outcome> {
+  const { server, meter, network, access } = serving;
   const { id, operation, handler, aim, fields, isList } = mounted;
   const { sql, secrets } = server;
   const { credential, params, query, headers, accept, ifNoneMatch, isWaiting = false } = input;
@@ -34,6 +33,8 @@ export async function read(
   if (loaded.movedTo && aim?.from === null)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   const others = await loadOthers(mounted, sql, { input, caller });
+  if (caller?.restriction && aim && !covers(caller, [row, ...Object.values(others)]))
+    return readAsAnybody(mounted, input, { ...serving, caller });
   if (isCharged(operation, query)) chargeOwn(operation, { meter, row, caller });
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
   if (etag !== undefined && includesEtag(ifNoneMatch, etag)) return { reply: { status: 304, etag }, caller };
@@ -58,6 +59,22 @@ export async function read(
   if (etag !== undefined) reply.etag ??= etag;
   else if (!isList) reply.revision ??= row?.revision;
   return { reply, caller };
+}
+
+/**
+ * Serves what a restricted token does not cover as it is served without a token.
+ * @throws {ApiError} `token_scope` if it is not served so. The account sees it, so that this tells nothing.
+ */
+async function readAsAnybody(
+  mounted: Mounted,
+  input: Input,
+  { caller, ...serving }: Serving & { caller: Caller },
+): Promise<Outcome> {
+  try {
+    return await read(mounted, { ...input, credential: null }, { ...serving, access: undefined });
+  } catch (error) {
+    throw asApiError(error).status < 500 ? outside(caller) : error;
+  }
 }
 
 /** As `permit`. What is hidden is looked for elsewhere too, as what is missing was: it takes as long. */

@@ -6,6 +6,7 @@ import type { Context as HonoContext } from "hono";
 import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
 import { admit, type Caller, lockCaller } from "../accounts/caller.ts";
+import { covers, outside, requireLabels } from "../accounts/restriction.ts";
 import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
 import { whenClosed } from "../http/closed.ts";
@@ -118,11 +119,21 @@ async function findTargets(
   const sent = fields && { rules: fields, names: Object.keys(body ?? {}) };
   const target =
     aim && named ? permit({ aim, named, row: first?.target, isWrite: true }, caller, sent) : null;
+  if (caller?.restriction) restrict(mounted, { caller, target, input, body });
   if (first?.movedTo && aim?.from === null) {
     const location = addressNow(operation, input, first.movedTo, serving.server);
     return { target, others: {}, moved: { status: 308, location } };
   }
   return { target, others: permitOthers(caller), moved: undefined };
+}
+
+/** @throws {ApiError} `token_scope` for what a restricted token may not change. No write that is open to one has further targets. */
+function restrict(
+  { aim, operation: { access } }: Mounted,
+  { caller, target, input, body }: { caller: Caller; target: AnyRow | null; input: Input; body: unknown },
+): void {
+  if (aim && !covers(caller, [target])) throw outside(caller);
+  requireLabels(caller, access.restricted, { params: input.params, body });
 }
 
 /** Lets the handler make the change, and adds the ETag that a read has now. */
