@@ -39,8 +39,10 @@ function* variantsOf(parts: Parts): Generator<Parts> {
   yield parts;
   const { query, body } = parts;
   yield { ...parts, query: markAll(query) as Parts["query"] };
-  if (typeof body !== "object" || body === null) return yield { ...parts, body: markAll(body) };
-  for (const [name, one] of Object.entries(body)) yield { ...parts, body: { ...body, [name]: markAll(one) } };
+  const fields = typeof body === "object" && body !== null ? body : {};
+  if (typeof body === "string") yield { ...parts, body: markText(body) };
+  for (const [name, one] of Object.entries(fields))
+    yield { ...parts, body: { ...fields, [name]: markAll(one) } };
 }
 
 test("no line of the log quotes a request, whatever its operation, and however the database fails", async () => {

@@ -1,9 +1,6 @@
-import { apiError } from "@promptreg/core/errors";
-import { satisfies } from "@promptreg/core/wire";
-import type { Access, Scope, TokenRestriction } from "@promptreg/core";
+import type { Scope, TokenRestriction } from "@promptreg/core";
 import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { refuseClosed } from "./restriction.ts";
 
 /** The account of a valid token, and what the token permits. */
 export interface Caller {
@@ -40,31 +37,4 @@ export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: 
   const [row] = await sql<{ revision: string }[]>`
     select revision::text from users where id = ${id} for no key update`;
   return row ?? null;
-}
-
-/**
- * Decides whether a token may use an operation at all. Null: serve the request as anonymous.
- * @throws {ApiError} `invalid_token`, `unauthenticated`, `token_scope` or `account_suspended`.
- */
-export function admit(
-  { auth, scope, restricted }: Access,
-  { credential, caller, isWrite }: { credential: Buffer | null; caller: Caller | null; isWrite: boolean },
-): Caller | null {
-  if (credential !== null && caller === null) throw apiError("invalid_token");
-  if (caller === null) {
-    if (auth === "required") throw apiError("unauthenticated");
-    return null;
-  }
-  if (scope !== "none" && !satisfies(caller.scopes, scope)) {
-    // Public things must stay readable with any token.
-    if (auth === "optional") return null;
-    throw apiError("token_scope", {
-      message: `This token lacks the scope ${scope}. Use a token that has it.`,
-    });
-  }
-  const closed = refuseClosed(caller, restricted);
-  if (closed && auth === "optional") return null;
-  if (closed) throw closed;
-  if (isWrite && caller.isSuspended) throw apiError("account_suspended");
-  return caller;
 }

@@ -71,13 +71,11 @@ export function requireLabels(
 ): void {
   const allowed = restriction?.labels ?? null;
   if (allowed === null || use?.labels === undefined) return;
-  const [part = "body", field = ""] = use.labels.split(".") as ["params" | "body", string];
-  const value = (sent[part] as Record<string, unknown> | undefined)?.[field];
-  const refused = [value ?? []].flat().find((label) => !allowed.includes(String(label)));
+  const [part, field] = use.labels.split(".") as ["params" | "body", string];
+  const value = (sent[part] as Record<string, string | string[] | undefined> | undefined)?.[field];
+  const refused = [value ?? []].flat().find((label) => !allowed.includes(label));
   if (refused !== undefined)
-    throw refusal(
-      `This token may not move the label ${String(refused)}, only: ${allowed.join(", ") || "none"}.`,
-    );
+    throw refusal(`This token may not move the label ${refused}, only: ${allowed.join(", ") || "none"}.`);
 }
 
 /** Of prompts `p` of the caller, those that its token may use. */

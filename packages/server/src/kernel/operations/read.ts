@@ -1,7 +1,8 @@
 import type { ApiError } from "@promptreg/core/errors";
 import { includesEtag, permitFields } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { admit, type Caller } from "../accounts/caller.ts";
+import { admit } from "../accounts/admit.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { covers, outside } from "../accounts/restriction.ts";
 import { asApiError } from "../failures/as-api-error.ts";
 import { etagOfState } from "./etag.ts";

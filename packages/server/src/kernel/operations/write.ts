@@ -5,7 +5,8 @@ import { matches, permitFields, readIdempotencyKey } from "@promptreg/core/wire"
 import type { Context as HonoContext } from "hono";
 import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
-import { admit, type Caller, lockCaller } from "../accounts/caller.ts";
+import { admit } from "../accounts/admit.ts";
+import { type Caller, lockCaller } from "../accounts/caller.ts";
 import { covers, outside, requireLabels } from "../accounts/restriction.ts";
 import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
