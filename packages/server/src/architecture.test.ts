@@ -294,3 +294,10 @@ describe("the handler of an operation", () => {
     },
   );
 });
+
+test("the list of decisions has each of them", () => {
+  const folder = join(packages, "../docs/decisions");
+  const list = readFileSync(join(folder, "README.md"), "utf8");
+  const decisions = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  expect(decisions.filter((name) => !list.includes(`](${name})`))).toEqual([]);
+});

@@ -18,7 +18,7 @@ export interface DatabaseAddress extends SocketAddress {
   database: string;
 }
 
-/** Of the 100 connections that PostgreSQL allows by default one process takes at most 21: one holds an embedded database. */
+/** Of the 100 connections that PostgreSQL allows by default one process takes at most 23: one holds an embedded database. */
 const connectionsOfPostgres = 9;
 const connectionsOfWork = 6;
 const connectionsOfPg = 5;

@@ -19,26 +19,15 @@ export function refuseClosed({ restriction }: Restricted, use: RestrictedUse | u
 }
 
 /** The prompt that a row is or belongs to. */
-const promptOf = ({
-  slug,
-  ownerId,
-  prompt,
-  dataset,
-}: AnyRow): { ownerId: string; slug: string } | undefined =>
-  prompt?.slug !== undefined
-    ? { ...prompt, slug: prompt.slug }
-    : dataset
-      ? promptOf(dataset)
-      : slug !== undefined && ownerId !== undefined
-        ? { slug, ownerId }
-        : undefined;
+const promptOf = ({ prompt, dataset, ...row }: AnyRow): AnyRow =>
+  prompt ?? (dataset ? promptOf(dataset) : row);
 
 /** Whether a token may use what a request is about. `rows` has null for what a request could name and does not. */
 export function covers(caller: Restricted, rows: readonly (AnyRow | null)[]): boolean {
   if (caller.restriction === null) return true;
   return rows.every((row) => {
-    const prompt = row ? promptOf(row) : undefined;
-    return prompt !== undefined && owns(caller, prompt) && coversSlug(caller, prompt.slug);
+    const { slug, ownerId = "" } = row ? promptOf(row) : {};
+    return slug !== undefined && owns(caller, { ownerId }) && coversSlug(caller, slug);
   });
 }
 

@@ -21,7 +21,7 @@ const titles = {
 
 /** How to receive with the package. */
 export const renderReceiving = (): Html => html`<p>${inline(
-  "Run `npm install @promptreg/core`. It adds about 1.5 kB to your program:",
+  "Install `@promptreg/core`. Its verifier adds about 1.5 kB to your program:",
 )}</p>
 ${tabs(
   "program",
