@@ -77,6 +77,7 @@ async function ours(): Promise<Server> {
     readSql: connectToRead(address),
     readiness,
     failures,
+    isForMembers: false,
     activity: openActivity({ sql, failures }),
     metrics: null,
     follow: null,

@@ -1,4 +1,4 @@
-import { contract, reservedHandles } from "@promptreg/core";
+import { contract, forMembers, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
@@ -20,9 +20,10 @@ export function createApp(server: ServerContext): Hono {
 
   mountHealth(app, server);
   mountMedia(app, server);
-  mountReference(app, { contract, server });
+  const served = server.isForMembers ? forMembers(contract) : contract;
+  mountReference(app, { contract: served, server });
   mountFeeds(app, server);
-  mount(app, contract, { handlers, targets, server });
+  mount(app, served, { handlers, targets, server });
 
   app.notFound(metered(server, (c, id) => redirect(c, id) ?? respondWithError(apiError("not_found"), id)));
   app.onError((error, c) => {

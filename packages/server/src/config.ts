@@ -20,6 +20,8 @@ export interface Config {
   metrics: { host: string; port: number } | null;
   /** Null: the address that the server listens on. */
   publicUrl: string | null;
+  /** Nothing is shown to whoever has no token. */
+  isForMembers: boolean;
   /** The origin that serves media. Null: that of `publicUrl`. */
   mediaUrl: string | null;
   /** Where the bytes of media are kept. Null: in the data folder. */
@@ -89,6 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port,
     metrics: metricsPort === null ? null : { host: env["METRICS_HOST"] || "127.0.0.1", port: metricsPort },
     publicUrl,
+    isForMembers: readAccess(env["ACCESS"] || "public") === "members",
     mediaUrl,
     mediaStore: readMediaStore(env),
     databaseUrl,
@@ -115,7 +118,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_BOT_TOKEN_FILE DISCORD_API_URL",
   // Those of the client and the command line.
@@ -132,6 +135,11 @@ const isMisspelt = (name: string): boolean =>
         Math.abs(known.length - name.length) <= 2 &&
         (known.startsWith(name) || name.startsWith(known)),
     ));
+
+function readAccess(text: string): "public" | "members" {
+  if (text === "public" || text === "members") return text;
+  throw new DatabaseSetupError("ACCESS must be public, or members: then nothing is shown without a token.");
+}
 
 /** Null if it is not set. */
 function readPort(env: NodeJS.ProcessEnv, name: string): number | null {

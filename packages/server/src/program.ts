@@ -15,6 +15,7 @@ Environment:
   METRICS_PORT, METRICS_HOST where /metrics for Prometheus, /healthz and /readyz are to be had, also those of a worker (by
                              default nowhere; 127.0.0.1)
   PUBLIC_URL                 the origin that clients use to reach the server
+  ACCESS                     public, or members: nothing is shown without a token (public)
   MEDIA_URL                  the origin that serves pictures and files, if it is another one
   MEDIA_STORE                where they are kept: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1,
                              with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or these with _FILE and a path; by

@@ -165,6 +165,7 @@ function openContext(
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),
+    isForMembers: config.isForMembers,
     secrets,
     log,
     readiness,

@@ -81,6 +81,7 @@ interface TestServerOptions extends Partial<Duties> {
   /** Where bytes are kept, unless it is a folder. */
   mediaStore?: S3Config | null;
   metrics?: Config["metrics"];
+  isForMembers?: boolean;
   /** Where the lines of the log go. */
   log?: DestinationStream;
   logLevel?: string;
@@ -96,6 +97,7 @@ export async function startTestServer({
   suggestions = { model: null },
   secret = "a secret of tests",
   metrics = null,
+  isForMembers = false,
   log: lines,
   logLevel,
   ...duties
@@ -110,6 +112,7 @@ export async function startTestServer({
     port: 0,
     metrics,
     publicUrl: null,
+    isForMembers,
     mediaUrl: null,
     mediaStore,
     databaseUrl: own.url,

@@ -36,6 +36,8 @@ export interface Access extends Partial<About> {
   auth: "optional" | "required";
   /** The scope that a token must have. `write` also satisfies `evals:write`. Every valid token satisfies `none`. */
   scope: Scope | "none";
+  /** What is sent proves from whom it comes, or for whom it is: no token is needed, also where nothing else is for anybody. */
+  isProven?: true;
   /** Without it, the operation is closed to restricted tokens, or serves them as it serves anybody. */
   restricted?: RestrictedUse;
   /** Further targets, by the names under which the handler gets them. A hidden target is reported as missing. */

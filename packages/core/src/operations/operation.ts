@@ -246,6 +246,19 @@ export function listOperations(tree: object, prefix = ""): { id: string; operati
   );
 }
 
+/** A contract whose operations all need a token, but for those to which what is sent is a proof. */
+export function forMembers<C extends object>(tree: C): C {
+  const closed = Object.entries(tree).map(([name, node]: [string, object]) => [
+    name,
+    !isOperation(node)
+      ? forMembers(node)
+      : node.access.isProven
+        ? node
+        : { ...node, access: { ...node.access, auth: "required" } },
+  ]);
+  return Object.fromEntries(closed) as C;
+}
+
 /** The media of a response or a body, as a list. */
 export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] {
   return media === undefined ? [] : Array.isArray(media) ? media : [media as M];

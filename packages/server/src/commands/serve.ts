@@ -72,7 +72,7 @@ function welcome(
     newSecret: string | null;
     works: boolean;
     isReadOnly: boolean;
-  } & Pick<Config, "allowUnsafeWebhooks" | "publicUrl" | "host" | "unknownVariables">,
+  } & Pick<Config, "allowUnsafeWebhooks" | "isForMembers" | "publicUrl" | "host" | "unknownVariables">,
 ): string {
   const lines = [
     url === null
@@ -80,6 +80,8 @@ function welcome(
       : `Promptreg serves ${url}, ready in ${about.ms} ms.`,
     `  data       ${about.place}${about.isEmbedded ? " (embedded PostgreSQL)" : ""}`,
   ];
+  if (url !== null && about.isForMembers)
+    lines.push("  access     for members: nothing is shown without a token");
   if (about.newSecret !== null)
     lines.push(`  secret     ${about.newSecret}, made now: keep it with your backups`);
   if (url !== null) {

@@ -26,6 +26,8 @@ export interface ServerContext {
   publicUrl: string;
   /** The origin that serves media. */
   mediaUrl: string;
+  /** Nothing is shown to whoever has no token. */
+  isForMembers: boolean;
   secrets: SecretBox;
   log: Logger;
   failures: Failures;

@@ -103,7 +103,7 @@ function send(c: Context, requestId: string, { identity, gzip, headers }: Conten
     ...corsHeaders,
     etag,
     "x-request-id": requestId,
-    "cache-control": "public, max-age=0, must-revalidate",
+    "cache-control": "max-age=0, must-revalidate",
     vary: "Accept, Accept-Encoding",
   };
   const ifNoneMatch = readEtags(c.req.header("if-none-match"));

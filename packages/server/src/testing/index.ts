@@ -106,6 +106,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         metrics: null,
         publicUrl: baseUrl,
         mediaUrl: null,
+        isForMembers: false,
         mediaStore: null,
         databaseUrl: null,
         dataDir,

@@ -11,7 +11,7 @@ export const discord = {
      */
     receive: op({
       route: "POST /discord/interactions",
-      access: { auth: "optional", scope: "none" },
+      access: { auth: "optional", scope: "none", isProven: true },
       headers: SignedHeaders,
       body: bytes("application/json", { maxBytes: 64 * 1024 }),
       results: { 200: json(InteractionAnswer) },

@@ -113,7 +113,7 @@ export interface OneClick {
 const OneClick: Schema<OneClick> = z.strictObject({ "List-Unsubscribe": z.literal("One-Click") });
 
 /** The link itself proves whose it is, so no token is needed. */
-const anybody = { auth: "optional", scope: "none" } as const;
+const anybody = { auth: "optional", scope: "none", isProven: true } as const;
 const tiny = { maxBytes: 4096 };
 
 export const notifications = {

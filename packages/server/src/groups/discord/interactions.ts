@@ -52,6 +52,8 @@ async function answer({ key, body, headers, server, charge }: Received): Promise
   if (sent === "ping") return { type: 1 };
   const act = sent === "other" ? undefined : answers.get(sent.name);
   if (sent === "other" || act === undefined) return privately("This registry does not know this command.");
+  if (server.isForMembers && sent.name !== "link")
+    return privately("This registry is for its members: what is in it is not shown here.");
   return isTooOften(charge, sent.by.id)
     ? privately("These were many commands in a minute. Wait a moment.")
     : await act(sent, server);

@@ -11,6 +11,7 @@ import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/changes/counters.ts";
 import { checkOrder } from "../../kernel/lists/exact-order.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
 import { hideMedia, showMedia } from "../../kernel/media/uses.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
@@ -36,8 +37,6 @@ const countApproved = (sql: Sql, { id }: PromptRow, delta: number) =>
 
 const urlOf = (publicUrl: string, { ownerHandle, slug }: PromptRow, id: string) =>
   `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/examples/${id}`;
-
-const siteOf = ({ publicUrl, mediaUrl }: ServerContext) => ({ publicUrl, mediaUrl });
 
 /** @throws {ApiError} `validation_failed` unless an example has an answer. */
 function requireAnswer(hasOne: boolean): void {

@@ -1,5 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
 import { keepUpload, type StoredUpload, storeUpload } from "../../kernel/media/upload.ts";
 import { dropFiles } from "../../kernel/store/stored-files.ts";
 import { deleteMedia, selectMedia } from "./media.sql.ts";
@@ -11,23 +12,17 @@ export const create: HandlerWith<"media.create", { prepared: StoredUpload }> = {
 
   async handle({ body: { fields }, caller, prepared, sql, server }) {
     const id = await keepUpload({ sql, server, caller }, prepared, fields.alt);
-    const { publicUrl, mediaUrl } = server;
     return {
       status: 201,
-      json: await selectMedia(sql, { id, viewerId: caller.id, publicUrl, mediaUrl }),
-      location: `${publicUrl}/api/v1/media/${id}`,
+      json: await selectMedia(sql, { id, viewerId: caller.id, ...siteOf(server) }),
+      location: `${server.publicUrl}/api/v1/media/${id}`,
     };
   },
 };
 
-export const get: Handler<"media.get"> = async ({
-  caller,
-  target: { id },
-  sql,
-  server: { publicUrl, mediaUrl },
-}) => ({
+export const get: Handler<"media.get"> = async ({ caller, target: { id }, sql, server }) => ({
   status: 200,
-  json: await selectMedia(sql, { id, viewerId: caller?.id ?? null, publicUrl, mediaUrl }),
+  json: await selectMedia(sql, { id, viewerId: caller?.id ?? null, ...siteOf(server) }),
 });
 
 const remove: Handler<"media.delete"> = async ({ target: { id, ownerId }, sql, audit }) => {

@@ -18,11 +18,15 @@ export interface Served {
 /** Media that are ready, or their thumbnail; null if there are none. */
 export async function selectServed(
   sql: Sql,
-  { id, isThumbnail }: { id: string; isThumbnail: boolean },
+  { id, isThumbnail, isForMembers }: { id: string; isThumbnail: boolean; isForMembers: boolean },
 ): Promise<Served | null> {
   const [row] = await sql<Served[]>`
     select m.kind, case when ${isThumbnail} then 'image/webp' else m.media_type end as "mediaType", m.filename, f.key,
-      f.size::float8 as size, m.sha256, m.link_secret as secret, uses."isForAll",
+      f.size::float8 as size, m.sha256, m.link_secret as secret,
+      case when ${isForMembers} then ${isThumbnail} and exists (
+        -- Wherever an account is named, its picture is too: an address that ended would be another response each hour.
+        select from users where id = m.owner_id and avatar_media_id = m.id
+      ) else uses."isForAll" end as "isForAll",
       extract(epoch from clock())::float8 as "nowSeconds"
     from media m join stored_files f on f.key = case when ${isThumbnail} then m.thumbnail_key else m.file_key end
       cross join lateral ${mediaUses(sql)} uses

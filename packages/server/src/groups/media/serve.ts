@@ -50,7 +50,7 @@ async function serve(
   const id = MediaPath.safeParse({ id: c.req.param("id") }).data?.id;
   if (id === undefined) throw apiError("not_found");
   const found = await server.turns.take(network, () =>
-    withDatabaseTimeout(selectServed(server.sql, { id, isThumbnail })),
+    withDatabaseTimeout(selectServed(server.sql, { id, isThumbnail, isForMembers: server.isForMembers })),
   );
   // Before all else: an ETag, and what a cache holds, must not outlive the link.
   const isLink = c.req.query("signature") !== undefined;
@@ -63,7 +63,7 @@ async function serve(
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
     "referrer-policy": "no-referrer",
-    "cache-control": isLink ? "private, no-cache" : "public, no-cache",
+    "cache-control": isLink || server.isForMembers ? "private, no-cache" : "public, no-cache",
     etag: `"${etag}"`,
   };
   if (includesEtag(readEtags(headerOf(c, "if-none-match")), etag))

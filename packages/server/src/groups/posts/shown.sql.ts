@@ -101,7 +101,8 @@ const more = {
       where o.series_id = s.id and ${isSeenIn}
     )) from post_series s where s.id = b.series_id and s.deleted_at is null)`,
   body: "r.body",
-  html: piece<Looking>`with_pictures(${htmlOf("r.body")}, ${(_, { mediaUrl }) => mediaUrl}, b.owner_id, b.public_id is not null)`,
+  html: piece<Looking>`with_pictures(${htmlOf("r.body")}, ${(_, { mediaUrl }) => mediaUrl}, b.owner_id,
+    b.public_id is not null and not ${(_, { isForMembers }) => isForMembers}::boolean)`,
   workingCopy: piece<Looking>`(
     select ${workingCopy} from post_revisions w where w.id = b.working_id and w.id <> r.id and ${seesWork})`,
   review: piece<Looking>`case when b.decision is not null and ${seesWork} then

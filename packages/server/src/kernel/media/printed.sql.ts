@@ -6,6 +6,8 @@ import { type Site, userRef } from "../accounts/accounts.ts";
 export interface MediaSite extends Site {
   /** The origin that serves media. */
   mediaUrl: string;
+  /** Nothing is for everybody: all addresses are links that end. */
+  isForMembers: boolean;
 }
 
 /** What addresses name: the media themselves, or what was made of them. */
@@ -13,7 +15,7 @@ export const mediaParts = { whole: "", thumbnail: "/thumbnail" } as const;
 
 /** The address of a part of `media m`. `isForAll` is SQL: whether everybody sees them. */
 const address = <Given extends MediaSite>(suffix: string, isForAll: Part<Given>): Piece<Given> =>
-  piece<Given>`${(_, { mediaUrl }) => mediaUrl} || '/media/' || m.id || '${suffix}' || case when ${isForAll} then ''
+  piece<Given>`${(_, { mediaUrl }) => mediaUrl} || '/media/' || m.id || '${suffix}' || case when ${isForAll} and not ${(_, { isForMembers }) => isForMembers}::boolean then ''
     else media_link(m.link_secret, '/media/' || m.id || '${suffix}') end`;
 
 /** The fields of `media m`. */

@@ -37,6 +37,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
+    isForMembers: serving.server.isForMembers,
     canWait: operation.canWait === true,
     waitSeconds,
     ifNoneMatch: input.ifNoneMatch,

@@ -20,6 +20,7 @@ describe("a response", () => {
       canWait: false,
       waitSeconds: undefined,
       isAnonymous: true,
+      isForMembers: false,
       ifNoneMatch: [],
       meter: null,
     };

@@ -49,6 +49,8 @@ export function respond(
     isRead: boolean;
     isAnonymous: boolean;
     canWait: boolean;
+    /** Nothing is for all. */
+    isForMembers: boolean;
     waitSeconds: number | undefined;
     ifNoneMatch: readonly string[];
     meter: Meter | null;
@@ -59,7 +61,11 @@ export function respond(
   const headers: Record<string, string> = { "x-request-id": request.id, ...noSniff, ...corsHeaders };
   if (request.isRead) {
     const { waitSeconds } = request;
-    headers["cache-control"] = cacheControl(reply, request.isAnonymous && waitSeconds === undefined);
+    const immutable = reply.immutable && (request.isForMembers ? "private" : reply.immutable);
+    headers["cache-control"] = cacheControl(
+      { ...reply, immutable },
+      request.isAnonymous && !request.isForMembers && waitSeconds === undefined,
+    );
     headers["vary"] = varyOf(request);
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
