@@ -78,6 +78,7 @@ async function ours(): Promise<Server> {
     readiness,
     failures,
     isForMembers: false,
+    webhookReach: {},
     activity: openActivity({ sql, failures }),
     metrics: null,
     follow: null,

@@ -267,6 +267,9 @@ test.each([
   ["RATE_LIMITS", { RATE_LIMITS: "read=many/60" }],
   ["NODE_ENV", { PROMPTREG_UNSAFE_WEBHOOKS: "1", NODE_ENV: "production" }],
   ["PROMPTREG_UNSAFE_WEBHOOKS", { PROMPTREG_UNSAFE_WEBHOOKS: "true" }],
+  ["ACCESS", { ACCESS: "private" }],
+  ["WEBHOOK_ALLOW", { WEBHOOK_ALLOW: "10.0.0.0/40" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "socks://ada:password@proxy.example" }],
 ])("a malformed %s is refused, without showing a password: %j", (name, env) => {
   const read = () => readConfig({ ...env });
   expect(read).toThrow(name);

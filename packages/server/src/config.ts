@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
+import { type Opened, readOpened } from "./kernel/reach/addresses.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { wordsOf } from "./kernel/input/words.ts";
@@ -40,6 +41,10 @@ export interface Config {
   /** Words by which comments are held, as `wordsOf` writes them. */
   heldWords: string[];
   allowUnsafeWebhooks: boolean;
+  /** What webhooks reach beside the Internet. */
+  webhookAllow: Opened | null;
+  /** Through which webhooks connect. */
+  webhookProxy: URL | null;
   /** How long a server that was asked to stop sends balancers and clients elsewhere first. */
   drainSeconds: number;
   /** How long a start waits for a database that is not up yet. */
@@ -105,6 +110,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .map(wordsOf)
       .filter((word) => word.trim() !== ""),
     allowUnsafeWebhooks,
+    webhookAllow: readWebhookAllow(env["WEBHOOK_ALLOW"] ?? ""),
+    webhookProxy: readWebhookProxy(env["WEBHOOK_PROXY"] || ""),
     drainSeconds: readWhole(env, "DRAIN_SECONDS", { usual: 3, ...seconds }),
     databaseWaitSeconds: readWhole(env, "DATABASE_WAIT_SECONDS", { usual: 30, ...seconds }),
     suggestions: readSuggestions(env),
@@ -119,7 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 const variables = [
   "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
-  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_BOT_TOKEN_FILE DISCORD_API_URL",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
@@ -128,7 +135,7 @@ const variables = [
 /** It begins as ours do, or is one of them with a letter or two more or less: without a word it would be ignored. */
 const isMisspelt = (name: string): boolean =>
   !variables.includes(name) &&
-  (/^(PROMPTREG|SUGGESTIONS?|DISCORD|SMTP|MAIL|MEDIA|METRICS)_/.test(name) ||
+  (/^(PROMPTREG|SUGGESTIONS?|DISCORD|SMTP|MAIL|MEDIA|METRICS|WEBHOOK)_/.test(name) ||
     variables.some(
       (known) =>
         known.length > 6 &&
@@ -171,6 +178,27 @@ function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {
     );
   }
   return text === "1";
+}
+
+function readWebhookAllow(text: string): Opened | null {
+  try {
+    return readOpened(text);
+  } catch (error) {
+    throw new DatabaseSetupError(
+      `WEBHOOK_ALLOW: ${(error as Error).message}, such as 10.0.0.0/8 or *.corp.example.`,
+    );
+  }
+}
+
+/** Errors never quote the value: it may have a password. */
+function readWebhookProxy(text: string): URL | null {
+  if (text === "") return null;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname) && url.search + url.hash === "")
+    return url;
+  throw new DatabaseSetupError(
+    "WEBHOOK_PROXY must be an address without a path, such as http://proxy.example.com:3128.",
+  );
 }
 
 function readOrigin(env: NodeJS.ProcessEnv, name: "PUBLIC_URL" | "MEDIA_URL"): string | null {

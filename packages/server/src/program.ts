@@ -40,6 +40,9 @@ Environment:
                              your application at Discord; its commands are then answered
   DISCORD_BOT_TOKEN          its token, for \`discord register\` alone; or DISCORD_BOT_TOKEN_FILE with the path of a file
   DISCORD_API_URL            where that finds Discord (https://discord.com/api/v10)
+  WEBHOOK_ALLOW              addresses, networks and names inside that webhooks can reach too, by https: 10.0.0.0/8,*.corp.example
+                             (NODE_EXTRA_CA_CERTS: the file with certificates of your own authority)
+  WEBHOOK_PROXY              a proxy through which webhooks connect: http://user:password@proxy.example.com:3128
   PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks and imports reach this machine and its network, and webhooks use plain http;
                              for development only`,
   );

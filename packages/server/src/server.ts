@@ -11,6 +11,7 @@ import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
 import { openSuggestions } from "./groups/suggestions/index.ts";
+import { openTunnel } from "./kernel/reach/tunnel.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
 import { Waits } from "./kernel/changes/waits.ts";
@@ -187,6 +188,10 @@ function openContext(
     discordKey: config.discord?.publicKey ?? null,
     ask: () => Promise.reject(new Error("this process does not serve the API")),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
+    webhookReach: {
+      opened: config.webhookAllow,
+      tunnel: config.webhookProxy && openTunnel(config.webhookProxy),
+    },
     checkAnswers,
   };
 }

@@ -124,6 +124,8 @@ export async function startTestServer({
     heldWords: [],
     suggestions,
     allowUnsafeWebhooks: true,
+    webhookAllow: null,
+    webhookProxy: null,
     drainSeconds: 0,
     databaseWaitSeconds: 0,
     unknownVariables: [],

@@ -95,7 +95,7 @@ function reportLogin({ output }: Context, { name, url, file, me: { handle, token
     () =>
       [
         `${output.colors.green("Logged in")} to ${url} as ${output.colors.bold(cell(handle))}: profile ${name}`,
-        `token "${cell(tokenName)}": ${grantOf(token)}`,
+        `token "${cell(tokenName)}": ${grantOf({ handle, token })}`,
       ].join("\n"),
   );
 }

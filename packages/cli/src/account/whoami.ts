@@ -10,7 +10,7 @@ export async function whoami({ connect, destination, output }: Context): Promise
   output.result({ ...me, server: url, tokenSource: source }, () =>
     [
       `${bold(cell(me.handle))} at ${url}`,
-      cell(`token "${me.token.name}" of ${source}: ${grantOf(me.token)}`),
+      cell(`token "${me.token.name}" of ${source}: ${grantOf(me)}`),
       ...(me.discord ? [`${cell(me.discord.username)} at Discord`] : []),
     ].join("\n"),
   );

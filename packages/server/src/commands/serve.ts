@@ -72,7 +72,16 @@ function welcome(
     newSecret: string | null;
     works: boolean;
     isReadOnly: boolean;
-  } & Pick<Config, "allowUnsafeWebhooks" | "isForMembers" | "publicUrl" | "host" | "unknownVariables">,
+  } & Pick<
+    Config,
+    | "allowUnsafeWebhooks"
+    | "webhookAllow"
+    | "webhookProxy"
+    | "isForMembers"
+    | "publicUrl"
+    | "host"
+    | "unknownVariables"
+  >,
 ): string {
   const lines = [
     url === null
@@ -104,6 +113,9 @@ function welcome(
   if (about.unknownVariables.length > 0)
     warn(`unknown variables are ignored: ${about.unknownVariables.join(", ")} (see promptreg-server --help)`);
   if (about.isReadOnly) warn("the database is read-only: reads work, and changes get 503");
+  if (about.webhookAllow)
+    lines.push(`  webhooks   can also reach ${about.webhookAllow.text} (WEBHOOK_ALLOW)`);
+  if (about.webhookProxy) lines.push(`  webhooks   go through ${about.webhookProxy.host} (WEBHOOK_PROXY)`);
   if (about.allowUnsafeWebhooks) {
     lines.push(
       "  WARNING    webhooks and imports can reach this machine and its network, and webhooks use plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",

@@ -9,6 +9,7 @@ import type { Waits } from "./changes/waits.ts";
 import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
+import type { Guard } from "./reach/request.ts";
 import type { Readiness } from "./failures/readiness.ts";
 import type { Follow } from "./telemetry/access.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
@@ -63,6 +64,8 @@ export interface ServerContext {
   discordKey: KeyObject | null;
   /** Answers a read of the API, such as `/search?q=x`, as for a caller without a token. Nobody's limits count it. */
   ask(path: string): Promise<Response>;
+  /** What webhooks reach beside the Internet, and by which proxy. */
+  webhookReach: Pick<Guard, "opened" | "tunnel">;
   /** Development only: lets webhooks point to plain http, and webhooks and imports to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: a response outside its schema, or an undeclared error code, becomes a failure of the server. */

@@ -107,6 +107,8 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         publicUrl: baseUrl,
         mediaUrl: null,
         isForMembers: false,
+        webhookAllow: null,
+        webhookProxy: null,
         mediaStore: null,
         databaseUrl: null,
         dataDir,

@@ -1,5 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import { type AddressPolicy, checkUrl, hostOf } from "../../kernel/reach/addresses.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import { ReachError, type Resolve, resolveAllowed } from "../../kernel/reach/resolve.ts";
 
 /**
@@ -9,10 +10,13 @@ import { ReachError, type Resolve, resolveAllowed } from "../../kernel/reach/res
  */
 export async function checkDestination(
   text: string,
-  { allowUnsafeWebhooks: allowUnsafe }: { allowUnsafeWebhooks: boolean },
+  {
+    allowUnsafeWebhooks: allowUnsafe,
+    webhookReach,
+  }: Pick<ServerContext, "allowUnsafeWebhooks" | "webhookReach">,
   resolve?: Resolve,
 ): Promise<string> {
-  const policy: AddressPolicy = { allowUnsafe };
+  const policy: AddressPolicy = { allowUnsafe, opened: webhookReach.opened };
   const { url, problem } = checkUrl(text, policy);
   if (problem !== undefined) throw refused(problem);
   try {

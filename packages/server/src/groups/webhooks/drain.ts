@@ -171,7 +171,7 @@ export class Drain {
 }
 
 async function attemptTo(
-  { publicUrl, allowUnsafeWebhooks }: ServerContext,
+  { publicUrl, allowUnsafeWebhooks, webhookReach }: ServerContext,
   delivery: Claimed,
   secret: string,
 ): Promise<Attempt> {
@@ -184,7 +184,7 @@ async function attemptTo(
     "service-delivery": id,
     "service-signature": signSync(body, secret),
   };
-  const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks });
+  const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks, ...webhookReach });
   return { delivery, outcome, startedAt };
 }
 

@@ -11,7 +11,7 @@ import { deliver } from "./fixtures/receivers.ts";
 import { hostileUrls } from "../../kernel/reach/fixtures/urls.ts";
 import { resolveByDns } from "../../kernel/reach/resolve.ts";
 
-const strict = { allowUnsafeWebhooks: false };
+const strict = { allowUnsafeWebhooks: false, webhookReach: {} };
 
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -4,6 +4,36 @@ import { BlockList, isIP } from "node:net";
 export interface AddressPolicy {
   /** Permits `http:`, names of the local network, and loopback and private addresses. */
   allowUnsafe: boolean;
+  /** What is open beside the Internet. */
+  opened?: Opened | null | undefined;
+}
+
+/** Places inside that an operator opens. Link-local addresses and metadata services stay closed. */
+export interface Opened {
+  /** As the operator wrote them. */
+  text: string;
+  networks: BlockList;
+  /** Hosts, or `.corp.example` for all below it. They may have private addresses, but not loopback. */
+  names: readonly string[];
+}
+
+/**
+ * Reads addresses, networks and names, comma-separated: `10.0.0.0/8,hooks.corp.example,*.lan`.
+ * @throws {SyntaxError} naming the part that is none.
+ */
+export function readOpened(text: string): Opened | null {
+  const parts = text.split(",").map((part) => part.trim().toLowerCase());
+  const [networks, names] = [new BlockList(), [] as string[]];
+  for (const part of parts.filter((one) => one !== "")) {
+    const [address = "", length] = part.split("/");
+    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+    if (bits > 0 && isLength) networks.addSubnet(address, Number(length ?? bits), familyOf(address));
+    else if (/^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(part) && !/^[\d.]+$/.test(part))
+      names.push(part.replace("*", ""));
+    else throw new SyntaxError(`"${part}" is no address, network or name`);
+  }
+  return text.trim() === "" ? null : { text: parts.join(", "), networks, names };
 }
 
 /** The longest URL, in characters, both as typed and as parsed. */
@@ -54,8 +84,21 @@ const privateNetworks = listOf(
   "fc00::/7",
 );
 
-/** Metadata services of Amazon, Google and Akamai at private addresses: no development needs them. */
-const privateMetadata = listOf("fd00:ec2::254/128", "fd20:ce::254/128", "fd00:a9fe:a9fe::1/128");
+const loopback = listOf("127.0.0.0/8", "::1/128");
+
+/** Metadata services of clouds, also at private addresses, and what else no request of ours has a reason to reach. */
+const neverOpened = listOf(
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "168.63.129.16/32",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "fe80::/10",
+  "ff00::/8",
+  "fd00:ec2::254/128", // Amazon
+  "fd20:ce::254/128", // Google
+  "fd00:a9fe:a9fe::1/128", // Akamai
+);
 
 /** Top names that the public DNS has not, and will not: those of machines, homes, companies and clusters. */
 // biome-ignore format: a table reads best in rows
@@ -82,12 +125,20 @@ export function isPublicAddress(ip: string): boolean {
   }
 }
 
-/** Whether a request may go to this address: a public one or, with `allowUnsafe`, a private one. */
-export function isAllowedAddress(ip: string, { allowUnsafe }: AddressPolicy): boolean {
+/** Whether a request to a host may go to this address of it: a public one, one that is opened or, with `allowUnsafe`, a private one. */
+export function isAllowedAddress(ip: string, { allowUnsafe, opened }: AddressPolicy, host = ip): boolean {
   if (isPublicAddress(ip)) return true;
-  if (!allowUnsafe || isIP(ip) === 0) return false;
-  return privateNetworks.check(ip, familyOf(ip)) && !privateMetadata.check(ip, familyOf(ip));
+  // Of a form of IPv6 that carries an IPv4 address nothing is opened: what it leads to is not what it says.
+  if (isIP(ip) === 0 || ip.includes("%") || ip.startsWith("::ffff:")) return false;
+  const family = familyOf(ip);
+  if (neverOpened.check(ip, family)) return false;
+  if (opened?.networks.check(ip, family)) return true;
+  const isPrivate = privateNetworks.check(ip, family);
+  return isPrivate && (allowUnsafe || (isOpenedName(host, opened) && !loopback.check(ip, family)));
 }
+
+const isOpenedName = (host: string, opened: Opened | null | undefined): boolean =>
+  opened?.names.some((name) => (name.startsWith(".") ? host.endsWith(name) : host === name)) ?? false;
 
 /**
  * Judges a URL by its text alone; what its name resolves to is for `resolveAllowed`.
@@ -135,7 +186,9 @@ function problemOfUrl(url: URL, policy: AddressPolicy): string | null {
     return "The host is not a valid name.";
   }
   const isLocal = !host.includes(".") || localNames.some((name) => `.${host}`.endsWith(`.${name}`));
-  if (isLocal && !policy.allowUnsafe) return `The name ${host} is not reachable from the Internet.`;
+  // What such a name leads to is checked when it is resolved.
+  if (isLocal && !policy.allowUnsafe && !policy.opened)
+    return `The name ${host} is not reachable from the Internet.`;
   return null;
 }
 

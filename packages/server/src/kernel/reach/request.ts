@@ -7,6 +7,8 @@ import { ReachError, type Resolve, resolveAllowed } from "./resolve.ts";
 /** What a request may reach; how to resolve names is for tests. */
 export interface Guard extends AddressPolicy {
   resolve?: Resolve;
+  /** Makes connections for https, by a proxy. */
+  tunnel?: http.Agent | null;
 }
 
 /** The stage of a request: it decides what an error means. */
@@ -43,9 +45,12 @@ export function openRequest(
   guard: Guard,
   progress: Progress,
 ): http.ClientRequest {
-  const request = (url.protocol === "https:" ? https : http).request({
+  const isSecure = url.protocol === "https:";
+  const tunnel = isSecure ? guard.tunnel : undefined;
+  const request = (isSecure ? https : http).request({
     ...connectOptions,
     ...options,
+    ...(tunnel && { agent: tunnel }),
     protocol: url.protocol,
     hostname: hostOf(url),
     port: url.port,
@@ -57,7 +62,9 @@ export function openRequest(
     interimAnswers += 1;
     if (interimAnswers > maxInterimAnswers) request.destroy(new ReachError("protocol", tooManyInterim));
   });
-  return request.on("socket", (socket) => followSocket(socket, request, guard, progress));
+  return request.on("socket", (socket) =>
+    followSocket(socket, request, { ...guard, tunnel, host: hostOf(url) }, progress),
+  );
 }
 
 const tooManyInterim = `The endpoint sent more than ${maxInterimAnswers} interim answers (1xx).`;
@@ -87,12 +94,12 @@ function findAddresses(
 function followSocket(
   socket: Socket,
   request: http.ClientRequest,
-  policy: AddressPolicy,
+  { host, tunnel, ...policy }: Guard & { host: string },
   progress: Progress,
 ): void {
   const checkAddress = () => {
-    const address = socket.remoteAddress;
-    if (address === undefined || isAllowedAddress(address, policy)) return;
+    const address = tunnel ? undefined : socket.remoteAddress;
+    if (address === undefined || isAllowedAddress(address, policy, host)) return;
     request.destroy(new ReachError("refused_address", "The connection leads to a private address."));
   };
   if (request.reusedSocket) {
@@ -100,6 +107,8 @@ function followSocket(
     checkAddress();
     return;
   }
+  // It arrives when the proxy has connected.
+  if (tunnel) progress.stage = "tls";
   socket.once("connect", () => {
     progress.stage = "encrypted" in socket ? "tls" : "answer";
     checkAddress();

@@ -34,8 +34,11 @@ export async function resolveAllowed(
 ): Promise<string[]> {
   const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeSystem : resolveByDns);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
-  if (addresses.length === 0 || !addresses.every((address) => isAllowedAddress(address, options)))
-    throw new ReachError("dns", `${hostname} has no public address.`);
+  if (addresses.length === 0 || !addresses.every((address) => isAllowedAddress(address, options, hostname)))
+    throw new ReachError(
+      "dns",
+      `${hostname} has no ${options.opened ? "address that is public or opened" : "public address"}.`,
+    );
   return [4, 6].flatMap((family) =>
     addresses.filter((address) => isIP(address) === family).slice(0, maxAddressesPerFamily),
   );
