@@ -11,10 +11,12 @@ test("the README and the page about deployment name settings and commands that p
   const page = readFileSync(join(import.meta.dirname, "../../../docs/deployment.md"), "utf8");
   const help = readFileSync(join(import.meta.dirname, "program.ts"), "utf8");
   const [, table = ""] = readme.split("### Configuration");
-  const settings = new Set(`${page} ${table.split("\n\n")[0]}`.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g));
+  const settings = new Set(
+    `${page} ${table.split("\n\n").slice(0, 2).join(" ")}`.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g),
+  );
   const commands = [...page.matchAll(/promptreg-server (?:user |token )?([a-z]+)/g)].map(([, verb]) => verb);
   expect(settings.size).toBeGreaterThan(4);
-  for (const name of settings) expect(help).toContain(name);
+  for (const name of settings) expect(help).toContain(name.replace(/_FILE$/, ""));
   for (const verb of commands) expect(help).toMatch(new RegExp(`command\\("${verb}\\b`));
 });
 
@@ -109,14 +111,14 @@ describe("SUGGESTIONS_URL and what goes with it", () => {
       model: { ...model, key: "sk-one" },
     });
     writeFileSync(file, "two\nlines");
-    expect(() => suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toThrow(/one line/);
+    expect(() => suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toThrow(/in one line/);
     rmSync(folder, { recursive: true });
     expect(() => suggestionsOf({ ...good, SUGGESTIONS_KEY_FILE: file })).toThrow(/cannot be read \(ENOENT\)/);
   });
 
   test.each<[NodeJS.ProcessEnv, RegExp]>([
     [{ SUGGESTIONS_MODEL: "small" }, /need SUGGESTIONS_URL too/],
-    [{ SUGGESTIONS_KEY_FILE: "/key" }, /need SUGGESTIONS_URL too/],
+    [{ SUGGESTIONS_KEY: "key" }, /need SUGGESTIONS_URL too/],
     [{ SUGGESTIONS_URL: good.SUGGESTIONS_URL }, /needs SUGGESTIONS_MODEL too/],
     [{ ...good, SUGGESTIONS_URL: "ftp://a.example" }, /^SUGGESTIONS_URL must be the address/],
     [
@@ -319,8 +321,37 @@ describe("MEDIA_STORE", () => {
     expect(withFile()?.credentials.accessKeyId).toBe("of-a-file");
     for (const wrong of ["", " ", "one\ntwo", "\u0001"]) {
       writeFileSync(AWS_ACCESS_KEY_ID_FILE, wrong);
-      expect(withFile).toThrow("must have a key, in one line");
+      expect(withFile).toThrow(wrong.trim() === "" ? "is empty" : "must have a key, in one line");
     }
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe("a variable that ends in _FILE", () => {
+  test("names a file with the value, for each variable", () => {
+    const folder = mkdtempSync(join(tmpdir(), "promptreg-files-"));
+    const fileOf = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const secret = "a secret that is long enough for this purpose";
+    const config = readConfig({
+      DATABASE_URL_FILE: fileOf("url", "postgres://ada:pw@db.example/promptreg\n"),
+      PROMPTREG_SECRET_FILE: fileOf("secret", `${secret}\n`),
+      PORT_FILE: fileOf("port", "9000"),
+    });
+    expect([config.databaseUrl, config.secret, config.port, config.unknownVariables]).toEqual([
+      "postgres://ada:pw@db.example/promptreg",
+      secret,
+      9_000,
+      [],
+    ]);
+    expect(readConfig({ PROMPTREG_SECRE_FILE: "x" }).unknownVariables).toEqual(["PROMPTREG_SECRE_FILE"]);
+    const both = { PROMPTREG_SECRET: secret, PROMPTREG_SECRET_FILE: join(folder, "secret") };
+    expect(() => readConfig(both)).toThrow("Set PROMPTREG_SECRET or PROMPTREG_SECRET_FILE, not both.");
+    rmSync(folder, { recursive: true });
+    expect(() => readConfig({ SMTP_URL_FILE: join(folder, "gone") })).toThrow(
+      "The file that SMTP_URL_FILE names cannot be read (ENOENT).",
+    );
   });
 });

@@ -32,6 +32,8 @@ export interface Config {
   dataDir: string;
   /** Null: the one in the data folder. */
   secret: string | null;
+  /** What it encrypted or signed is read as well. */
+  secondSecret: string | null;
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: BlockList;
   /** Null: no limits. */
@@ -65,7 +67,8 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"]
  * Reads the configuration.
  * @throws {DatabaseSetupError} naming the variable that is invalid or missing.
  */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(given: NodeJS.ProcessEnv): Config {
+  const env = readEnvironment(given);
   const port = readPort(env, "PORT") ?? 8787;
   const metricsPort = readPort(env, "METRICS_PORT");
   if (!logLevels.includes(env["LOG_LEVEL"] || "info")) {
@@ -80,11 +83,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       "DATABASE_URL needs PROMPTREG_SECRET too: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
     );
   }
-  if (secret !== null && Buffer.byteLength(secret) < secretBytesAtLeast) {
-    throw new DatabaseSetupError(
-      `PROMPTREG_SECRET is shorter than ${secretBytesAtLeast} bytes: it could be guessed. Make one with \`openssl rand -base64 32\`.`,
-    );
-  }
+  const secondSecret = env["PROMPTREG_SECOND_SECRET"] || null;
+  for (const [name, value] of Object.entries({
+    PROMPTREG_SECRET: secret,
+    PROMPTREG_SECOND_SECRET: secondSecret,
+  }))
+    if (value !== null && Buffer.byteLength(value) < secretBytesAtLeast)
+      throw new DatabaseSetupError(
+        `${name} is shorter than ${secretBytesAtLeast} bytes: it could be guessed. Make one with \`openssl rand -base64 32\`.`,
+      );
   const allowUnsafeWebhooks = readUnsafeWebhooks(env);
   const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
   const limits = readRateLimits(env["RATE_LIMITS"] ?? "");
@@ -102,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     dataDir,
     secret,
+    secondSecret,
     trustedProxies,
     rateLimits: limits,
     accountBytes: 1e6 * readWhole(env, "ACCOUNT_STORAGE_MB", { usual: 10_000, most: 1e9, unit: "megabytes" }),
@@ -115,7 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     drainSeconds: readWhole(env, "DRAIN_SECONDS", { usual: 3, ...seconds }),
     databaseWaitSeconds: readWhole(env, "DATABASE_WAIT_SECONDS", { usual: 30, ...seconds }),
     suggestions: readSuggestions(env),
-    unknownVariables: Object.keys(env).filter(isMisspelt).sort(),
+    unknownVariables: Object.keys(given).filter(isMisspelt).sort(),
     mail,
     discord: readDiscord({
       applicationId: env["DISCORD_APPLICATION_ID"] || "",
@@ -125,16 +133,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
-  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY_FILE SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
-  "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_BOT_TOKEN_FILE DISCORD_API_URL",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
+  "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
+  "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_API_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY",
   // Those of the client and the command line.
   "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
 ].flatMap((names) => names.split(" "));
 
 /** It begins as ours do, or is one of them with a letter or two more or less: without a word it would be ignored. */
 const isMisspelt = (name: string): boolean =>
-  !variables.includes(name) &&
+  !variables.includes(name.replace(/_FILE$/, "")) &&
   (/^(PROMPTREG|SUGGESTIONS?|DISCORD|SMTP|MAIL|MEDIA|METRICS|WEBHOOK)_/.test(name) ||
     variables.some(
       (known) =>
@@ -250,13 +258,34 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
 }
 
 /**
- * A variable, or the file that `<name>_FILE` names. Errors never quote the value.
- * @param user what needs it.
+ * The variables, and in place of `<name>_FILE` what the file has that it names. Errors never quote a value.
+ * @throws {DatabaseSetupError} for a file that cannot be read, and for a variable that is given both ways.
  */
+export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ofFiles = variables.flatMap((name) => {
+    const path = env[`${name}_FILE`];
+    if (!path) return [];
+    if (env[name]) throw new DatabaseSetupError(`Set ${name} or ${name}_FILE, not both.`);
+    return [[name, readFileOf(`${name}_FILE`, path)] as const];
+  });
+  return { ...env, ...Object.fromEntries(ofFiles) };
+}
+
+function readFileOf(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DatabaseSetupError(`The file that ${name} names cannot be read (${code}).`);
+  }
+  if (text === "") throw new DatabaseSetupError(`The file that ${name} names is empty.`);
+  return text;
+}
+
+/** A key that must be there. @param user what needs it. */
 export function readCredential(env: NodeJS.ProcessEnv, name: string, user: string): string {
-  const file = env[`${name}_FILE`];
   if (env[name]) return requireKey(env[name], name);
-  if (file) return readKeyFile(file, `${name}_FILE`);
   throw new DatabaseSetupError(`${user} needs ${name} too, or ${name}_FILE with the path of a file.`);
 }
 
@@ -266,29 +295,14 @@ function requireKey(text: string, where: string): string {
   throw new DatabaseSetupError(`${where} must have a key, in one line.`);
 }
 
-function readKeyFile(path: string, name: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new DatabaseSetupError(`The file that ${name} names cannot be read (${code}).`);
-  }
-  return requireKey(text.trim(), `The file that ${name} names`);
-}
-
 /** Nothing leaves this machine unless an address says where to. */
 function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
-  const {
-    SUGGESTIONS_URL: text = "",
-    SUGGESTIONS_MODEL: model = "",
-    SUGGESTIONS_KEY_FILE: keyFile = "",
-  } = env;
+  const { SUGGESTIONS_URL: text = "", SUGGESTIONS_MODEL: model = "", SUGGESTIONS_KEY: key = "" } = env;
   if (text === "off") return null;
   if (text === "") {
-    if (model !== "" || keyFile !== "")
+    if (model !== "" || key !== "")
       throw new DatabaseSetupError(
-        "SUGGESTIONS_MODEL and SUGGESTIONS_KEY_FILE need SUGGESTIONS_URL too: the address of the API that has the model.",
+        "SUGGESTIONS_MODEL and SUGGESTIONS_KEY need SUGGESTIONS_URL too: the address of the API that has the model.",
       );
     return { model: null };
   }
@@ -300,8 +314,10 @@ function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
     );
   if (model === "")
     throw new DatabaseSetupError("SUGGESTIONS_URL needs SUGGESTIONS_MODEL too: the name of the model.");
-  const key = keyFile === "" ? null : readKeyFile(keyFile, "SUGGESTIONS_KEY_FILE");
-  return { model: { url: `${url.href.replace(/\/$/, "")}/chat/completions`, name: model, key } };
+  const address = `${url.href.replace(/\/$/, "")}/chat/completions`;
+  return {
+    model: { url: address, name: model, key: key === "" ? null : requireKey(key, "SUGGESTIONS_KEY") },
+  };
 }
 
 function readTrustedProxies(text: string): BlockList {

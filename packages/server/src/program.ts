@@ -10,7 +10,7 @@ const program = new Command("promptreg-server")
   .addHelpText(
     "after",
     `
-Environment:
+Environment (each also as <name>_FILE, the path of a file that has the value):
   PORT, HOST                 where to listen (8787, 127.0.0.1)
   METRICS_PORT, METRICS_HOST where /metrics for Prometheus, /healthz and /readyz are to be had, also those of a worker (by
                              default nowhere; 127.0.0.1)
@@ -18,8 +18,7 @@ Environment:
   ACCESS                     public, or members: nothing is shown without a token (public)
   MEDIA_URL                  the origin that serves pictures and files, if it is another one
   MEDIA_STORE                where they are kept: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1,
-                             with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or these with _FILE and a path; by
-                             default in the data folder
+                             with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; by default in the data folder
   DATABASE_URL               your own PostgreSQL, 15 or newer; by default one runs in the data folder
   DATABASE_WAIT_SECONDS      how long serve and worker wait for it if it is not up yet (30)
   DRAIN_SECONDS              how long a server that gets SIGTERM sends clients elsewhere before it stops (3)
@@ -29,16 +28,17 @@ Environment:
   HELD_WORDS                 words and phrases, comma-separated: comments with one of them wait for a moderator
   SUGGESTIONS_URL            an API like that of OpenAI, whose model makes suggestions (none: the server's own rules); off for none
   SUGGESTIONS_MODEL          the name of that model
-  SUGGESTIONS_KEY_FILE       the path of a file with the key of that API
+  SUGGESTIONS_KEY            the key of that API
   LOG_LEVEL                  fatal, error, warn, info, debug (each request), trace or silent (info)
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets, 32 bytes or more; required with DATABASE_URL, otherwise kept in
                              the data folder
+  PROMPTREG_SECOND_SECRET    another one, whose data is read as well, while secrets are rotated: see secret rotate --help
   SMTP_URL, MAIL_FROM        the mail server, smtps://user:password@host, and the sender; both need PUBLIC_URL; by
                              default no mail is sent
   DISCORD_APPLICATION_ID, DISCORD_PUBLIC_KEY
                              your application at Discord; its commands are then answered
-  DISCORD_BOT_TOKEN          its token, for \`discord register\` alone; or DISCORD_BOT_TOKEN_FILE with the path of a file
+  DISCORD_BOT_TOKEN          its token, for \`discord register\` alone
   DISCORD_API_URL            where that finds Discord (https://discord.com/api/v10)
   WEBHOOK_ALLOW              addresses, networks and names inside that webhooks can reach too, by https: 10.0.0.0/8,*.corp.example
                              (NODE_EXTRA_CA_CERTS: the file with certificates of your own authority)
@@ -144,6 +144,23 @@ token
   .command("revoke <id>")
   .description("revoke a token at once")
   .action(async (id: string) => (await import("./commands/tokens.ts")).revoke(id));
+
+program
+  .command("secret")
+  .description("manage PROMPTREG_SECRET")
+  .command("rotate")
+  .description(
+    "encrypt webhook secrets anew with PROMPTREG_SECRET that PROMPTREG_SECOND_SECRET had encrypted",
+  )
+  .addHelpText(
+    "after",
+    `
+1. Give every process the new secret as PROMPTREG_SECOND_SECRET, and restart them one after the other.
+2. Swap the two: the new one is PROMPTREG_SECRET. Restart again.
+3. Run this command. It can be run again, also beside servers.
+4. Take PROMPTREG_SECOND_SECRET away after a year, when the links in mails that it signed have ended. After a leak, at once.`,
+  )
+  .action(async () => (await import("./commands/secret.ts")).rotate());
 
 const contest = program.command("contest").description("manage contests");
 contest

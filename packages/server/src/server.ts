@@ -155,7 +155,7 @@ function openContext(
     metrics,
   }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean; metrics: Metrics | null },
 ): ServerContext {
-  const secrets = openSecretBox(readSecret(config));
+  const secrets = openSecretBox(readSecret(config), config.secondSecret);
   const sql = connect(address, metrics?.transactions);
   const readiness = openReadiness({ sql, log });
   const failures = openFailures(log, readiness);

@@ -76,6 +76,7 @@ interface TestServerOptions extends Partial<Duties> {
   /** How long the database may be silent, where a test does not wait as long as others do. */
   silenceMs?: number;
   secret?: string;
+  secondSecret?: string | null;
   isSetUpForDiscord?: boolean;
   suggestions?: SuggestionsConfig | null;
   /** Where bytes are kept, unless it is a folder. */
@@ -96,6 +97,7 @@ export async function startTestServer({
   isSetUpForDiscord = true,
   suggestions = { model: null },
   secret = "a secret of tests",
+  secondSecret = null,
   metrics = null,
   isForMembers = false,
   log: lines,
@@ -118,6 +120,7 @@ export async function startTestServer({
     databaseUrl: own.url,
     dataDir,
     secret,
+    secondSecret,
     trustedProxies: new BlockList(),
     rateLimits: null,
     accountBytes: 1e10,

@@ -1,4 +1,4 @@
-import { readConfig, readCredential } from "../config.ts";
+import { readConfig, readCredential, readEnvironment } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { registered } from "../groups/discord/commands.ts";
 
@@ -23,7 +23,7 @@ export async function register(): Promise<void> {
     throw new DatabaseSetupError(
       "Set DISCORD_APPLICATION_ID and DISCORD_PUBLIC_KEY first: the page of your application at Discord shows both.",
     );
-  const token = readCredential(process.env, "DISCORD_BOT_TOKEN", "This command");
+  const token = readCredential(readEnvironment(process.env), "DISCORD_BOT_TOKEN", "This command");
   // Of another text, an error about headers would show it.
   if (!/^[\w.-]+$/.test(token)) throw new DatabaseSetupError("DISCORD_BOT_TOKEN is no token of a bot.");
   const api = readApiUrl(process.env["DISCORD_API_URL"] || "https://discord.com/api/v10");

@@ -113,6 +113,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         databaseUrl: null,
         dataDir,
         secret: randomUUID(),
+        secondSecret: null,
         trustedProxies: new BlockList(),
         rateLimits: null,
         accountBytes: 1e10,

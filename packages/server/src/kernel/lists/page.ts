@@ -37,15 +37,17 @@ export function openPage(
   list: { id: string; params: unknown; query: { limit?: number; cursor?: string } },
 ): Page {
   const { limit = defaultLimit, cursor, ...filters } = list.query;
-  const seal = (key: Key) =>
-    secrets.cursors
+  const seal = (key: Key, { cursors }: SecretBox) =>
+    cursors
       .digest(JSON.stringify([list.id, list.params, filters, key]))
       .subarray(0, 12)
       .toString("base64url");
-  const print = (k: Key) => Buffer.from(JSON.stringify({ v: 1, k, f: seal(k) })).toString("base64url");
+  const print = (k: Key, by = secrets) =>
+    Buffer.from(JSON.stringify({ v: 1, k, f: seal(k, by) })).toString("base64url");
+  const isOurs = (k: Key) => [secrets, secrets.second].some((by) => by !== null && print(k, by) === cursor);
   return {
     take: limit + 1,
-    after: cursor === undefined ? null : readKey(cursor, print),
+    after: cursor === undefined ? null : readKey(cursor, isOurs),
     reply<T>(
       rows: readonly Listed[],
       { goesOn, from }: { goesOn: boolean; from?: Key | undefined } = { goesOn: rows.length > limit },
@@ -61,10 +63,10 @@ export function openPage(
 }
 
 /** A cursor is valid if printing its key gives the same cursor. */
-function readKey(cursor: string, print: (key: Key) => string): Key {
+function readKey(cursor: string, isOurs: (key: Key) => boolean): Key {
   try {
     const { k } = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as { k: Key };
-    if (Array.isArray(k) && print(k) === cursor) return k;
+    if (Array.isArray(k) && isOurs(k)) return k;
   } catch {
     // It is invalid, as below.
   }

@@ -13,7 +13,7 @@ export interface SecretBox {
   /** Identifies the encryption key. */
   keyId: string;
   encrypt(secret: string): Buffer;
-  /** @throws if the data was encrypted with another key, or was changed. */
+  /** @throws if the data was encrypted with neither key, or was changed. */
   decrypt(encrypted: Uint8Array): string;
   /** Signs cursors. */
   cursors: DigestKey;
@@ -29,6 +29,8 @@ export interface SecretBox {
   rateCounts: DigestKey;
   /** Hashes the codes that link accounts with those at Discord. */
   discordCodes: DigestKey;
+  /** Of PROMPTREG_SECOND_SECRET: what it encrypted and signed is read as well. */
+  second: SecretBox | null;
 }
 
 /** The minimum length of PROMPTREG_SECRET. */
@@ -38,10 +40,12 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /** Encrypts with AES-256-GCM. The output is nonce (12 bytes), ciphertext, authentication tag (16 bytes). */
-export function openSecretBox(secret: string): SecretBox {
+export function openSecretBox(secret: string, secondSecret: string | null = null): SecretBox {
   const draw = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `promptreg ${use}`, 32));
   const key = draw("webhook secrets");
+  const second = secondSecret === null ? null : openSecretBox(secondSecret);
   return {
+    second,
     keyId: idOf(key),
     cursors: digestKey(draw("cursors")),
     mailLinks: digestKey(draw("mail links")),
@@ -56,14 +60,23 @@ export function openSecretBox(secret: string): SecretBox {
       return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     },
     decrypt(encrypted) {
-      const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, nonceLength), {
-        authTagLength: tagLength,
-      });
-      decipher.setAuthTag(encrypted.subarray(-tagLength));
-      const opened = decipher.update(encrypted.subarray(nonceLength, -tagLength));
-      return Buffer.concat([opened, decipher.final()]).toString("utf8");
+      try {
+        return decryptWith(key, encrypted);
+      } catch (error) {
+        if (second === null) throw error;
+        return second.decrypt(encrypted);
+      }
     },
   };
+}
+
+function decryptWith(key: Buffer, encrypted: Uint8Array): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, nonceLength), {
+    authTagLength: tagLength,
+  });
+  decipher.setAuthTag(encrypted.subarray(-tagLength));
+  const opened = decipher.update(encrypted.subarray(nonceLength, -tagLength));
+  return Buffer.concat([opened, decipher.final()]).toString("utf8");
 }
 
 const digestKey = (key: Buffer): DigestKey => ({
