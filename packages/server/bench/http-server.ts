@@ -29,6 +29,7 @@ import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/accounts/caller.ts";
 import { emit } from "../src/kernel/changes/emit.ts";
 import { Waits } from "../src/kernel/changes/waits.ts";
+import { openTokenUses } from "../src/kernel/accounts/token-uses.ts";
 import { openActivity } from "../src/kernel/changes/activity.ts";
 import { openBus } from "../src/kernel/changes/bus.ts";
 import { openFailures } from "../src/kernel/failures/failures.ts";
@@ -80,6 +81,7 @@ async function ours(): Promise<Server> {
     isForMembers: false,
     webhookReach: {},
     activity: openActivity({ sql, failures }),
+    tokenUses: openTokenUses({ sql, failures }),
     metrics: null,
     follow: null,
     bus,

@@ -89,8 +89,35 @@ user
   .description("change a handle; addresses with the old one keep working")
   .action(async (handle: string, to: string) => (await import("./commands/users.ts")).rename(handle, to));
 user
+  .command("show <handle>")
+  .description("show an account, what it has, and when its tokens were used")
+  .option("--json", "as JSON")
+  .action(async (handle: string, options: { json?: boolean }) =>
+    (await import("./commands/users.ts")).show(handle, options),
+  );
+user
+  .command("email <handle> [address]")
+  .description("set the address that mail of an account goes to; none without one")
+  .action(async (handle: string, address?: string) =>
+    (await import("./commands/users.ts")).setEmail(handle, address ?? null),
+  );
+user
+  .command("import <file>")
+  .description("create accounts from a CSV file, all or none, each with a token")
+  .addHelpText(
+    "after",
+    `
+The file has a header with handle, and name and email if you have them. Standard output gets CSV with handle and token: the
+tokens are shown only once. Accounts that are there already are an error, and then nothing is created.`,
+  )
+  .option("--scopes <list>", "of the tokens: read, write, evals:write, comma-separated", "read,write")
+  .option("--expires-in <days>", "days until the tokens expire")
+  .action(async (file: string, options: { scopes: string; expiresIn?: string }) =>
+    (await import("./commands/users.ts")).importFrom(file, options),
+  );
+user
   .command("suspend <handle>")
-  .description("keep an account from changing anything")
+  .description("keep an account from changing anything, and disable its webhooks")
   .option("--undo", "lift the suspension")
   .action(async (handle: string, options: { undo?: boolean }) =>
     (await import("./commands/users.ts")).suspend(handle, options),
@@ -141,9 +168,15 @@ token
     (await import("./commands/tokens.ts")).list(options),
   );
 token
-  .command("revoke <id>")
-  .description("revoke a token at once")
-  .action(async (id: string) => (await import("./commands/tokens.ts")).revoke(id));
+  .command("revoke [id]")
+  .description("revoke a token at once, or with --user all of an account")
+  .option("--user <handle>", "the account whose tokens are all revoked")
+  .action(async (id: string | undefined, { user }: { user?: string }) => {
+    const tokens = await import("./commands/tokens.ts");
+    if ((id === undefined) === (user === undefined))
+      throw new DatabaseSetupError("Name the token, or its account with --user.");
+    await (id === undefined ? tokens.revokeAll(user ?? "") : tokens.revoke(id));
+  });
 
 program
   .command("secret")

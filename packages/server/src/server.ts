@@ -11,6 +11,7 @@ import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
 import { openSuggestions } from "./groups/suggestions/index.ts";
+import { openTokenUses } from "./kernel/accounts/token-uses.ts";
 import { openTunnel } from "./kernel/reach/tunnel.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
@@ -106,7 +107,7 @@ export async function startServer(
     closers.push(async () => {
       await close();
       // What the last requests noted.
-      await context.activity.stop();
+      await Promise.all([context.activity.stop(), context.tokenUses.flush()]);
     });
     return { url, metricsUrl, context, drain, stop };
   } catch (error) {
@@ -177,6 +178,7 @@ function openContext(
     holdings: new Holdings(),
     turns: new Turns(turnsOfAddress),
     activity: openActivity({ sql, failures }),
+    tokenUses: openTokenUses({ sql, failures }),
     bus,
     waits: new Waits(bus),
     limiter: null,

@@ -127,4 +127,35 @@ describe("promptreg-server token", () => {
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain("No token tok_unknown.");
   });
+
+  test("revoke --user ends all tokens of an account, and those of no other", async () => {
+    await server.join("bob");
+    const tokens = [];
+    for (let nth = 0; nth < 2; nth++) tokens.push((await run("create", "--user", "bob")).stdout.trim());
+    const other = (await run("create", "--user", "alice")).stdout.trim();
+    const { code, stderr } = await run("revoke", "--user", "bob");
+    expect([code, stderr]).toEqual([0, "Revoked 3 tokens of bob.\n"]);
+    for (const token of tokens) expect((await me(token)).json.error.code).toBe("invalid_token");
+    expect((await me(other)).status).toBe(200);
+    for (const args of [[], ["tok_x", "--user", "bob"]]) expect((await run("revoke", ...args)).code).toBe(1);
+  });
+
+  test("list says when a token was used last, to five minutes", async () => {
+    await server.setClock("2030-01-01T12:00:00Z");
+    const { stdout } = await run("create", "--user", "alice", "--name", "used");
+    const usedAt = async () => {
+      await server.context.tokenUses.flush();
+      const rows = JSON.parse((await run("list", "--user", "alice", "--json")).stdout);
+      return rows.find(({ name }: { name: string }) => name === "used").used;
+    };
+    expect(await usedAt()).toBeNull();
+    await me(stdout.trim());
+    expect(await usedAt()).toBe("2030-01-01T12:00:00.000Z");
+    await server.setClock("2030-01-01T12:04:00Z");
+    await me(stdout.trim());
+    expect(await usedAt()).toBe("2030-01-01T12:00:00.000Z");
+    await server.setClock("2030-01-01T12:06:00Z");
+    await server.anonymous("GET /prompts", { headers: { authorization: `Bearer ${stdout.trim()}` } });
+    expect(await usedAt()).toBe("2030-01-01T12:06:00.000Z");
+  });
 });

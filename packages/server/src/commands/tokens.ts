@@ -2,8 +2,8 @@ import { AccountRole, labelName, labelProblem, Scope, type TokenRestriction } fr
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hashToken, makeToken } from "../kernel/accounts/token.ts";
-import { userIdOf } from "./users.ts";
-import { auditOperator, print, visit } from "./visit.ts";
+import type { Fragment, Sql } from "../database/sql.ts";
+import { auditOperator, print, visit, userIdOf } from "./visit.ts";
 
 export interface CreateOptions {
   user: string;
@@ -18,15 +18,7 @@ export interface CreateOptions {
 
 export const create = ({ user, name, role, ...options }: CreateOptions) =>
   visit(async (sql) => {
-    const scopes = options.scopes.split(",").map((scope) => scope.trim());
-    const unknown = scopes.find((scope) => !Scope.safeParse(scope).success);
-    if (unknown !== undefined) {
-      throw new DatabaseSetupError(`Unknown scope "${unknown}". Valid scopes: read, write, evals:write.`);
-    }
-    const days = options.expiresIn === undefined ? null : Number(options.expiresIn);
-    if (days !== null && !(days > 0 && days <= 3_650)) {
-      throw new DatabaseSetupError("--expires-in is a number of days above 0, at most 3650.");
-    }
+    const { scopes, days } = readGrant(options);
     const restriction = readRestriction(user, options);
     if (restriction && role !== "user")
       throw new DatabaseSetupError("A restricted token cannot act as moderator or admin: leave out --role.");
@@ -44,8 +36,8 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     await sql.begin(async (sql) => {
       const [made] = await sql<{ id: string }[]>`
         insert into tokens (user_id, name, hash, prefix, scopes, role, restriction, expires_at)
-        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role}, ${restriction ? sql.json({ ...restriction }) : null},
-          clock() + make_interval(secs => ${days === null ? null : days * 86_400}))
+        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role}, ${restriction ? sql.json({ ...restriction }) : null},
+          ${endOf(sql, days)})
         returning id`;
       await auditOperator(sql, {
         action: "token.create",
@@ -59,6 +51,27 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     );
     process.stdout.write(`${token}\n`);
   });
+
+/**
+ * Reads the scopes and the end of tokens.
+ * @throws {DatabaseSetupError}
+ */
+export function readGrant(options: Pick<CreateOptions, "scopes" | "expiresIn">) {
+  const scopes = listed(options.scopes);
+  const unknown = scopes.find((scope) => !Scope.safeParse(scope).success);
+  if (unknown !== undefined) {
+    throw new DatabaseSetupError(`Unknown scope "${unknown}". Valid scopes: read, write, evals:write.`);
+  }
+  const days = options.expiresIn === undefined ? null : Number(options.expiresIn);
+  if (days !== null && !(days > 0 && days <= 3_650)) {
+    throw new DatabaseSetupError("--expires-in is a number of days above 0, at most 3650.");
+  }
+  return { scopes, days };
+}
+
+/** When a token ends, as SQL. */
+export const endOf = (sql: Sql, days: number | null): Fragment =>
+  sql`clock() + make_interval(secs => ${days === null ? null : days * 86_400})`;
 
 const listed = (text: string) => [...new Set(text.split(",").map((part) => part.trim()))];
 
@@ -95,7 +108,7 @@ export const list = ({ user, ...options }: { user: string; json?: boolean }) =>
     const userId = await userIdOf(sql, user);
     const rows = await sql<{ restriction: TokenRestriction | null }[]>`
       select id, name, prefix || '…' as token, array_to_string(scopes, ',') as scopes, role, iso(created_at) as created,
-        iso(expires_at) as expires, iso(revoked_at) as revoked, restriction
+        iso(last_used_at) as used, iso(expires_at) as expires, iso(revoked_at) as revoked, restriction
       from tokens where user_id = ${userId} order by id`;
     print(
       rows.map(({ restriction, ...row }) => ({
@@ -105,6 +118,26 @@ export const list = ({ user, ...options }: { user: string; json?: boolean }) =>
       options,
     );
   });
+
+/** Revokes all tokens of an account. */
+export const revokeAll = (user: string) =>
+  visit(async (sql) => {
+    const userId = await userIdOf(sql, user);
+    const count = await sql.begin(async (sql) => {
+      const revoked = await revokeTokens(sql, userId);
+      await auditOperator(sql, { action: "token.revoke_all", target: userId, data: { tokens: revoked } });
+      return revoked.length;
+    });
+    process.stderr.write(`Revoked ${count} ${count === 1 ? "token" : "tokens"} of ${user}.\n`);
+  });
+
+/** Revokes what is valid of an account's tokens, and gives the ids. */
+export async function revokeTokens(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update tokens set revoked_at = clock() where user_id = ${userId} and revoked_at is null returning id`;
+  await announceIn(sql, { id: userId });
+  return rows.map(({ id }) => id);
+}
 
 export const revoke = (id: string) =>
   visit(async (sql) => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../test/harness.ts";
 import { type CommandLine, environmentOf, openCommandLine } from "../../test/commands.ts";
@@ -214,5 +217,102 @@ describe("promptreg-server user", () => {
       1,
       "promptreg-server: No account nobody. List accounts with `promptreg-server user list`.\n",
     ]);
+  });
+});
+
+describe("promptreg-server user show, email and import", () => {
+  test("show says what an account has, and when its tokens were used", async () => {
+    const tess = await server.join("tess");
+    await publish(tess, "one");
+    await server.context.tokenUses.flush();
+    const { stdout } = await run("user", "show", "tess", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        handle: "tess",
+        role: "user",
+        email: null,
+        prompts: 1,
+        webhooks: 0,
+        tokens: 1,
+        used: expect.any(String),
+      },
+    ]);
+    expect((await run("user", "show", "tess")).stdout).toMatch(/^field +value\n/);
+    expect((await run("user", "show", "nobody")).code).toBe(1);
+  });
+
+  test("email sets where mail goes to, and the audit log does not quote it", async () => {
+    const uma = await server.join("uma");
+    expect((await run("user", "email", "uma", "uma@example.com")).code).toBe(0);
+    expect((await uma.request("GET /me")).json.email).toBe("uma@example.com");
+    expect((await run("user", "email", "uma", "uma at example")).stderr).toContain("is no e-mail address");
+    await run("user", "email", "uma");
+    expect((await uma.request("GET /me")).json.email).toBeNull();
+    const rows = await server.sql`select data from audit_log where action = 'user.email' order by id`;
+    expect(rows.map(({ data }) => data)).toEqual([{ isSet: true }, { isSet: false }]);
+  });
+
+  const importing = async (text: string, ...options: string[]) => {
+    const folder = mkdtempSync(join(tmpdir(), "promptreg-people-"));
+    writeFileSync(join(folder, "people.csv"), text);
+    const ending = await run("user", "import", join(folder, "people.csv"), ...options);
+    rmSync(folder, { recursive: true });
+    return ending;
+  };
+
+  test("import creates accounts with tokens that work", async () => {
+    const text = '\uFEFFhandle,name,email\r\nines,"Ines, the first",ines@example.com\r\nlars,,\r\n\r\n';
+    const { code, stdout } = await importing(text, "--scopes", "read", "--expires-in", "30");
+    expect(code).toBe(0);
+    const [header, ...rows] = stdout.trim().split("\n");
+    expect(header).toBe("handle,token");
+    const [ines, lars] = await Promise.all(
+      rows.map(async (row) => {
+        const [, token = ""] = row.split(",");
+        return (await server.anonymous("GET /me", { headers: { authorization: `Bearer ${token}` } })).json;
+      }),
+    );
+    expect(ines).toMatchObject({ handle: "ines", name: "Ines, the first", email: "ines@example.com" });
+    expect(lars).toMatchObject({
+      handle: "lars",
+      email: null,
+      token: { scopes: ["read"], expiresAt: expect.any(String) },
+    });
+  });
+
+  test.each([
+    ["handle\njens\nines", "The handle ines is taken."],
+    ["handle\njens\njens", "Line 3: The handle jens is there twice."],
+    ["handle,email\njens,nowhere", 'Line 2: "nowhere" is no e-mail address.'],
+    ["handle\nJens!", "Line 2: Invalid handle"],
+    ["name\nJens", "must be a header"],
+    ["handle,role\njens,admin", "must be a header"],
+  ])("import of %j creates nobody, and says why", async (text, reason) => {
+    const { code, stdout, stderr } = await importing(text);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(reason);
+    expect((await server.sql`select from users where handle = 'jens'`).count).toBe(0);
+  });
+});
+
+test("promptreg-server user suspend ends what waits for webhooks, and they stay disabled until their owner enables them", async () => {
+  const yuri = await server.join("yuri");
+  const { json } = await yuri.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } });
+  await publish(yuri, "told");
+  const statusesOf = async () => {
+    await server.workOff();
+    const rows = await server.sql`select status from deliveries where webhook_id = ${json.id}`;
+    return new Set(rows.map(({ status }) => status as string));
+  };
+  expect(await statusesOf()).toEqual(new Set(["pending"]));
+  // When its next attempt would be due.
+  await server.setClock(new Date(Date.now() + 3_600_000).toISOString());
+  const { stderr } = await run("user", "suspend", "yuri");
+  expect(stderr).toBe("yuri is suspended and cannot change anything. 1 of its webhooks are disabled.\n");
+  expect(await statusesOf()).toEqual(new Set(["cancelled"]));
+  await run("user", "suspend", "yuri", "--undo");
+  expect((await yuri.request(`GET /webhooks/${json.id}`)).json).toMatchObject({
+    active: false,
+    disabledReason: "owner",
   });
 });

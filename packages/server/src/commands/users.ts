@@ -1,16 +1,15 @@
+import { readFileSync } from "node:fs";
+import { csvRows } from "@promptreg/core/rows";
+import * as z from "zod";
 import { AccountRole, handle as handleSchema, reservedHandles } from "@promptreg/core";
 import type postgres from "postgres";
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
-import { auditOperator, print, visit } from "./visit.ts";
-
-/** Finds an account by its handle. */
-export async function userIdOf(sql: Sql, handle: string): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`select id from users where handle = ${handle}`;
-  if (row) return row.id;
-  throw new DatabaseSetupError(`No account ${handle}. List accounts with \`promptreg-server user list\`.`);
-}
+import { hashToken, makeToken } from "../kernel/accounts/token.ts";
+import { bytesOf } from "../kernel/changes/account-bytes.ts";
+import { endOf, readGrant } from "./tokens.ts";
+import { auditOperator, print, userIdOf, visit } from "./visit.ts";
 
 function requireHandle(handle: string): void {
   if (handleSchema.safeParse(handle).success && !reservedHandles.includes(handle)) return;
@@ -71,17 +70,149 @@ export const list = (options: { json?: boolean }) =>
     print(rows, options);
   });
 
+/** An account as an operator looks at it. */
+export const show = (handle: string, options: { json?: boolean }) =>
+  visit(async (sql) => {
+    const id = await userIdOf(sql, handle);
+    const rows = await sql<Record<string, unknown>[]>`
+      select u.id, u.handle, u.name, u.email, u.role, u.trusted_author as "trustedAuthor", iso(u.created_at) as created,
+        iso(u.suspended_at) as suspended,
+        (select count(*) from prompts where owner_id = u.id and deleted_at is null)::int as prompts,
+        (select count(*) from makes where owner_id = u.id and deleted_at is null)::int as makes,
+        (select count(*) from posts where owner_id = u.id and deleted_at is null)::int as posts,
+        (select count(*) from webhooks where user_id = u.id and deleted_at is null)::int as webhooks,
+        ${bytesOf(sql, { accountId: id })} as bytes,
+        (select count(*) from tokens t where t.user_id = u.id and t.revoked_at is null
+          and (t.expires_at is null or t.expires_at > clock()))::int as tokens,
+        (select iso(max(last_used_at)) from tokens where user_id = u.id) as used
+      from users u where u.id = ${id}`;
+    if (options.json) print(rows, options);
+    else
+      print(
+        Object.entries(rows[0] ?? {}).map(([field, value]) => ({ field, value })),
+        options,
+      );
+  });
+
+/** Sets where mail of an account goes to. Null: none is sent. */
+export const setEmail = (handle: string, address: string | null) =>
+  visit(async (sql) => {
+    if (address !== null) requireAddress(address);
+    const id = await userIdOf(sql, handle);
+    await sql.begin(async (sql) => {
+      await sql`update users set email = ${address}, revision = revision + 1 where id = ${id}`;
+      await announceIn(sql, { id });
+      // The audit log says that, and not where to: it is kept when an account goes.
+      await auditOperator(sql, { action: "user.email", target: id, data: { isSet: address !== null } });
+    });
+    process.stderr.write(
+      address === null ? `${handle} gets no mail.\n` : `Mail of ${handle} goes to ${address}.\n`,
+    );
+  });
+
+function requireAddress(address: string): void {
+  if (z.email().safeParse(address).success) return;
+  throw new DatabaseSetupError(`"${address}" is no e-mail address.`);
+}
+
+/** Creates accounts from a file, each with a token, all or none. */
+export const importFrom = (file: string, options: { scopes: string; expiresIn?: string }) =>
+  visit(async (sql) => {
+    const { scopes, days } = readGrant(options);
+    const people = readPeople(readFileSync(file, "utf8"));
+    const made = people.map((person) => ({ ...person, token: makeToken() }));
+    await changeHandles(sql, async (sql) => {
+      for (const { handle, name, email, token } of made) {
+        await requireFree(sql, handle);
+        const [user] = await sql<{ id: string }[]>`
+          insert into users (handle, name, email) values (${handle}, ${name}, ${email}) returning id`;
+        const userId = user?.id ?? "";
+        const [row] = await sql<{ id: string }[]>`
+          insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
+          values (${userId}, 'first', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, 'user', ${endOf(sql, days)})
+          returning id`;
+        await auditOperator(sql, { action: "user.create", target: userId, data: { handle } });
+        await auditOperator(sql, {
+          action: "token.create",
+          target: row?.id ?? "",
+          data: { userId, scopes, role: "user" },
+        });
+      }
+    });
+    process.stderr.write(`Created ${made.length} accounts. The tokens are shown only once.\n`);
+    process.stdout.write(
+      ["handle,token", ...made.map(({ handle, token }) => `${handle},${token}`), ""].join("\n"),
+    );
+  });
+
+interface NewPerson {
+  handle: string;
+  name: string | null;
+  email: string | null;
+}
+
+/** @throws {DatabaseSetupError} naming the line. */
+function readPeople(text: string): NewPerson[] {
+  const [header, ...rows] = [...csvRows().add(text.replace(/^\uFEFF/, ""), { isLast: true })].filter(
+    ({ cells }) => cells.some((cell) => cell.trim() !== ""),
+  );
+  const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
+  const unknown = names.find((name) => !["handle", "name", "email"].includes(name));
+  if (!names.includes("handle") || unknown !== undefined)
+    throw new DatabaseSetupError(
+      "The first line of the file must be a header: handle, and name and email if you have them.",
+    );
+  const seen = new Set<string>();
+  return rows.map(({ line, cells }) => {
+    const cell = (name: string) => cells[names.indexOf(name)]?.trim() || null;
+    const person = { handle: cell("handle") ?? "", name: cell("name"), email: cell("email") };
+    try {
+      requireHandle(person.handle);
+      if (person.email !== null) requireAddress(person.email);
+      if (seen.has(person.handle))
+        throw new DatabaseSetupError(`The handle ${person.handle} is there twice.`);
+    } catch (error) {
+      throw new DatabaseSetupError(`Line ${line}: ${(error as Error).message}`);
+    }
+    seen.add(person.handle);
+    return person;
+  });
+}
+
+/** Disables the webhooks of an account as it could itself: what waits for them is not sent any more. */
+async function disableWebhooks(sql: Sql, userId: string): Promise<number> {
+  const { count } = await sql`
+    with former as (
+      insert into former_filters (webhook_id, epoch, since, until, events, prompt_ids)
+      select id, epoch, since, clock(), events, prompt_ids from webhooks
+      where user_id = ${userId} and disabled_reason is null and deleted_at is null
+      on conflict do nothing
+    )
+    update webhooks set disabled_reason = 'owner', since = clock(), epoch = epoch + 1, revision = revision + 1, updated_at = clock()
+    where user_id = ${userId} and disabled_reason is null and deleted_at is null`;
+  return count;
+}
+
 export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
   visit(async (sql) => {
     const id = await userIdOf(sql, handle);
-    await sql.begin(async (sql) => {
+    const disabled = await sql.begin(async (sql) => {
       await sql`
         update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
+      const webhooks = undo ? 0 : await disableWebhooks(sql, id);
       await announceIn(sql, { id });
-      await auditOperator(sql, { action: undo ? "user.unsuspend" : "user.suspend", target: id });
+      await auditOperator(sql, {
+        action: undo ? "user.unsuspend" : "user.suspend",
+        target: id,
+        data: { ...(webhooks > 0 && { webhooks }) },
+      });
+      return webhooks;
     });
+    const also = disabled > 0 ? ` ${disabled} of its webhooks are disabled.` : "";
     process.stderr.write(
-      undo ? `${handle} is no longer suspended.\n` : `${handle} is suspended and cannot change anything.\n`,
+      undo
+        ? `${handle} is no longer suspended. It can enable its webhooks again.\n`
+        : `${handle} is suspended and cannot change anything.${also}\n`,
     );
   });
 

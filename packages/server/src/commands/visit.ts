@@ -48,6 +48,13 @@ export const signalled = (moreMs = () => 0) =>
     signals.forEach((signal) => process.on(signal, heard));
   });
 
+/** Finds an account by its handle. */
+export async function userIdOf(sql: Sql, handle: string): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`select id from users where handle = ${handle}`;
+  if (row) return row.id;
+  throw new DatabaseSetupError(`No account ${handle}. List accounts with \`promptreg-server user list\`.`);
+}
+
 /** Writes an audit row about what an operator did, in the transaction of the change. */
 export const auditOperator = (
   sql: Sql,

@@ -3,6 +3,7 @@ import type { BlockList } from "node:net";
 import type { SuggestionProvider } from "@promptreg/core/suggestions";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { TokenUses } from "./accounts/token-uses.ts";
 import type { Activity } from "./changes/activity.ts";
 import type { Bus } from "./changes/bus.ts";
 import type { Waits } from "./changes/waits.ts";
@@ -44,6 +45,8 @@ export interface ServerContext {
   turns: Turns;
   /** Counts who opens and downloads what. */
   activity: Activity;
+  /** Notes when tokens are used. */
+  tokenUses: TokenUses;
   /** Tells all processes what was committed. */
   bus: Bus;
   /** Reads that wait for what is committed. */

@@ -31,6 +31,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   const { reply, caller, isReplay, waitSeconds } = isRead
     ? await readOrWait(mounted, c, { input, serving, read: readOnce })
     : await withIntake(serving, (intake) => write(mounted, input, c, { ...serving, intake }));
+  if (caller) serving.server.tokenUses.note(caller.tokenId);
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = responseOf(reply, {
     id: requestId,
