@@ -233,6 +233,7 @@ describe("who owns a thing", () => {
   test("is decided by kernel/accounts/ownership.ts alone: other files compare an owner only as a part of addresses", () => {
     /** Files whose statements find prompts by the name or the account that their address begins with, or collections, makes and posts by an account. */
     const addresses = [
+      "commands/users.ts",
       "groups/collections/list.sql.ts",
       "groups/makes/list.sql.ts",
       "groups/posts/list.sql.ts",

@@ -22,15 +22,21 @@ export function mountReference(
   {
     contract,
     server,
-  }: { contract: object; server: Pick<ServerContext, "publicUrl"> & Parameters<typeof metered>[0] },
+  }: {
+    contract: object;
+    server: Pick<ServerContext, "publicUrl" | "isForMembers"> & Parameters<typeof metered>[0];
+  },
 ): void {
-  const { publicUrl } = server;
+  const { publicUrl, isForMembers } = server;
+  const cacheControl = isForMembers ? "private, no-cache" : "public, max-age=0, must-revalidate";
   const serve = (path: string, find: (c: Context) => Content | undefined) =>
     app.get(
       path,
       metered(server, (c, id) => {
         const content = find(c);
-        return content ? send(c, id, content) : respondWithError(apiError("not_found"), id);
+        return content
+          ? send(c, id, { ...content, cacheControl })
+          : respondWithError(apiError("not_found"), id);
       }),
     );
   const start = json(() => home.describeServer(publicUrl));
@@ -95,7 +101,11 @@ function contentOf(text: string, headers: Record<string, string>): Content {
   };
 }
 
-function send(c: Context, requestId: string, { identity, gzip, headers }: Content): Response {
+function send(
+  c: Context,
+  requestId: string,
+  { identity, gzip, headers, cacheControl }: Content & { cacheControl: string },
+): Response {
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
   const { body, etag } = isCompressed ? gzip : identity;
   const common = {
@@ -103,7 +113,7 @@ function send(c: Context, requestId: string, { identity, gzip, headers }: Conten
     ...corsHeaders,
     etag,
     "x-request-id": requestId,
-    "cache-control": "max-age=0, must-revalidate",
+    "cache-control": cacheControl,
     vary: "Accept, Accept-Encoding",
   };
   const ifNoneMatch = readEtags(c.req.header("if-none-match"));

@@ -25,7 +25,7 @@ export async function selectServed(
       f.size::float8 as size, m.sha256, m.link_secret as secret,
       case when ${isForMembers} then ${isThumbnail} and exists (
         -- Wherever an account is named, its picture is too: an address that ended would be another response each hour.
-        select from users where id = m.owner_id and avatar_media_id = m.id
+        select from users u where u.id = m.owner_id and u.avatar_media_id = m.id
       ) else uses."isForAll" end as "isForAll",
       extract(epoch from clock())::float8 as "nowSeconds"
     from media m join stored_files f on f.key = case when ${isThumbnail} then m.thumbnail_key else m.file_key end

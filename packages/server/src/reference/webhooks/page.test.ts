@@ -17,6 +17,7 @@ beforeAll(async () => {
   const app = new Hono();
   const context = {
     publicUrl: "https://prompts.example",
+    isForMembers: false,
     limiter: null,
     trustedProxies: new BlockList(),
     failures: { refuse() {} },
