@@ -14,7 +14,7 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}
 });
 
 // Packages import each other's sources in tests, so that what is tested is what is written.
-const conditions = ["@promptreg/source", "module", "node", "development|production"];
+const conditions = ["@promptreg/source", "node", "development|production"];
 
 // Dozens of databases come and go in temporary folders: in memory, where there is room for them.
 const memory = "/dev/shm";

@@ -9,6 +9,7 @@ export { ConnectionError } from "./errors.ts";
 export type { Input, Method, Result } from "./methods.ts";
 export type { TokenSource } from "./token.ts";
 export type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./prompts/options.ts";
+export { type PromptAttributes, promptAttributes } from "./prompts/attributes.ts";
 export type { Fallback, PromptContent } from "./prompts/content.ts";
 export type { PromptDisk } from "./prompts/disk.ts";
 export type { HandleOn, PromptHandle, PromptOptions } from "./prompts/handle.ts";

@@ -12,6 +12,7 @@ import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
 import { openSuggestions } from "./groups/suggestions/index.ts";
 import { openTokenUses } from "./kernel/accounts/token-uses.ts";
+import { openTracing } from "./kernel/telemetry/tracing.ts";
 import { openTunnel } from "./kernel/reach/tunnel.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
@@ -156,6 +157,7 @@ function openContext(
     metrics,
   }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean; metrics: Metrics | null },
 ): ServerContext {
+  openTracing();
   const secrets = openSecretBox(readSecret(config), config.secondSecret);
   const sql = connect(address, metrics?.transactions);
   const readiness = openReadiness({ sql, log });

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { SpanKind } from "@opentelemetry/api";
 import type { GroupName } from "@promptreg/core";
 import {
   type Job,
@@ -20,6 +21,7 @@ import { groups, trends } from "./groups/index.ts";
 import { asApiError } from "./kernel/failures/as-api-error.ts";
 import { selectBacklog } from "./backlog.sql.ts";
 import { moveOutbox } from "./kernel/changes/outbox.ts";
+import { inSpan } from "./kernel/telemetry/tracing.ts";
 import { watchBacklog } from "./kernel/telemetry/backlog.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
@@ -255,9 +257,19 @@ const optionsOf = (
       operation: job ? `job ${job.task_identifier}` : "worker",
     });
   }),
-  taskList: {
+  taskList: traced({
     ...(Object.assign({}, ...work.map(({ tasks }) => tasks)) as TaskList),
     housekeeping: () => everyMinute(server, address, work),
     hourly: () => each(work, "hourly"),
-  },
+  }),
 });
+
+/** The same tasks, each in a span. */
+const traced = (tasks: TaskList): TaskList =>
+  Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [
+      name,
+      (payload, helpers) =>
+        inSpan({ name: `job ${name}`, kind: SpanKind.CONSUMER }, async () => task?.(payload, helpers)),
+    ]),
+  );

@@ -80,14 +80,14 @@ export class PromptCache {
   async #resolve(target: Target, options: HandleOptions): Promise<ResolvedPrompt> {
     if (options.isLocked) return this.#locked(target);
     const found = this.#inMemory(target) ?? (await this.#fromDisk(target));
-    if (found?.isFresh) return new ResolvedPrompt(found.entry, found.source);
+    if (found?.isFresh) return new ResolvedPrompt(target, found.entry, found.source);
     const kept = found && isWithin(this.#maxStaleMs, found.entry.confirmedAt) ? found : undefined;
     const recent = this.#lookups.recentFailure(target.key);
     if (recent) return this.#conclude(target, recent, kept, options);
     if (kept && isWithin(this.#ttlMs + revalidateMs, kept.entry.confirmedAt)) {
       // Served at once. Only the first get starts a request; the others must not each wait for it.
       if (!this.#lookups.isRunning(target.key)) this.#inBackground(this.#request(target, patienceMs));
-      return new ResolvedPrompt(kept.entry, kept.source, "revalidating");
+      return new ResolvedPrompt(target, kept.entry, kept.source, "revalidating");
     }
     const hasOther = kept || options.fallback !== undefined || this.#entryOfLocked(target);
     if (!hasOther) return this.#conclude(target, await this.#request(target), kept, options);
@@ -105,14 +105,14 @@ export class PromptCache {
     { fallback }: HandleOptions,
   ): ResolvedPrompt {
     if ("refusal" in result) throw result.refusal;
-    if ("entry" in result) return new ResolvedPrompt(result.entry, "network");
+    if ("entry" in result) return new ResolvedPrompt(target, result.entry, "network");
     const { failure, problem } = result;
-    if (kept) return new ResolvedPrompt(kept.entry, kept.source, problem);
+    if (kept) return new ResolvedPrompt(target, kept.entry, kept.source, problem);
     const locked = this.#entryOfLocked(target);
-    if (locked) return new ResolvedPrompt(locked, "lockfile", problem);
+    if (locked) return new ResolvedPrompt(target, locked, "lockfile", problem);
     if (fallback === undefined) throw failure;
     const given = typeof fallback === "function" ? fallback() : fallback;
-    return new ResolvedPrompt(entryOfFallback(target, given), "fallback", problem);
+    return new ResolvedPrompt(target, entryOfFallback(target, given), "fallback", problem);
   }
 
   #inMemory({ key }: Target): Found | undefined {
@@ -218,7 +218,7 @@ export class PromptCache {
   #locked(target: Target): ResolvedPrompt {
     const locked = this.#entryOfLocked(target);
     if (locked === undefined) throw new NotLockedError(target);
-    return new ResolvedPrompt(locked, "lockfile");
+    return new ResolvedPrompt(target, locked, "lockfile");
   }
 }
 

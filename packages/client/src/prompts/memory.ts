@@ -54,7 +54,7 @@ export class Memory {
   /** Stores a cache entry in place of the previous one. An entry that is larger than the whole memory is not stored. */
   put(target: Target, entry: CacheEntry, freshUntil: number): Slot {
     this.delete(target.key);
-    const prompt = new ResolvedPrompt(entry, "memory");
+    const prompt = new ResolvedPrompt(target, entry, "memory");
     const served = Promise.resolve(prompt);
     const bytes = new TextEncoder().encode(JSON.stringify(entry)).length;
     const slot: Slot = { target, entry, bytes, prompt, served, freshUntil, usedAt: ++this.#uses };

@@ -1,4 +1,4 @@
-import { type CacheEntry, frozen, type PromptContent } from "./content.ts";
+import { type CacheEntry, frozen, type PromptContent, type Target } from "./content.ts";
 
 /** The source of a served prompt. */
 export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallback";
@@ -28,6 +28,8 @@ export class ResolvedPrompt {
   readonly source: PromptSource;
   /** The number of the version; null for a fallback. */
   readonly version: number | null;
+  /** The label that it was asked for, `latest` unless another was given; null for a version. */
+  readonly label: string | null;
   /** Whether the version was yanked when the registry confirmed it: it still works, but should no longer be used. */
   readonly isYanked: boolean;
   readonly etag: string | null;
@@ -37,8 +39,14 @@ export class ResolvedPrompt {
   readonly #confirmedAt: number;
   #tools: readonly Tool[] | undefined;
 
-  constructor(entry: CacheEntry, source: PromptSource, staleReason: StaleReason | null = null) {
+  constructor(
+    { label, version }: Pick<Target, "label" | "version">,
+    entry: CacheEntry,
+    source: PromptSource,
+    staleReason: StaleReason | null = null,
+  ) {
     this.ref = entry.ref;
+    this.label = version === undefined ? (label ?? "latest") : null;
     this.source = source;
     this.version = entry.version;
     this.isYanked = entry.isYanked;

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { followQuery } from "../kernel/telemetry/tracing.ts";
 import type { PoolOptions } from "./connection.ts";
 import { guardTransactions, type TransactionWatch } from "./transaction.ts";
 
@@ -14,7 +15,7 @@ export function openRenewingPool(options: PoolOptions, watch?: TransactionWatch)
   let isEnding = false;
   let current = open();
   return new Proxy(current, {
-    apply: (_, self, given) => Reflect.apply(current, self, given) as unknown,
+    apply: (_, self, given) => followQuery(Reflect.apply(current, self, given) as unknown),
     get: (_, name) => (name === "end" ? end : Reflect.get(current, name)),
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import { followQuery } from "../kernel/telemetry/tracing.ts";
 import type { Sql } from "./sql.ts";
 
 /** How long after a fatal error its connection may take to close. */
@@ -72,7 +73,7 @@ export function guardTransactions(sql: postgres.Sql, watch?: TransactionWatch): 
           apply(target, self, given) {
             if (isOver)
               throw Object.assign(new Error("the transaction has ended"), { code: "CONNECTION_CLOSED" });
-            return Reflect.apply(target, self, given) as unknown;
+            return followQuery(Reflect.apply(target, self, given) as unknown);
           },
         });
         callbacks.set(guarded, waiting);

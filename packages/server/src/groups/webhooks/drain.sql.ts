@@ -40,6 +40,8 @@ export interface Claimed {
   event: string;
   attempts: number;
   body: Uint8Array;
+  /** Of the request that caused the event, if that was traced. */
+  traceparent: string | null;
   url: string;
   secret: Uint8Array;
   /** Whether the account of the webhook may not be told of it any more. */
@@ -96,7 +98,7 @@ export const take = (
       and id <> all (${except})
     order by next_attempt_at, id limit ${most})`;
   return sql<Claimed[]>`
-    select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret,
+    select d.day::text, d.id, d.event, d.attempts, e.body, e.traceparent, w.url, w.secret_encrypted as secret,
       not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn",
       case when d.redelivery_of is null then extract(epoch from clock() - e.created_at)::float8 end as "ageSeconds"
     from webhooks w

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { SpanKind } from "@opentelemetry/api";
 import { signSync } from "@promptreg/core/webhooks/node";
+import { fail, inSpan, traceHeaders } from "../../kernel/telemetry/tracing.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { type Claimed, giveUp, type Held, type Lease, take } from "./drain.sql.ts";
 import { failure } from "./outcome.ts";
@@ -175,17 +177,29 @@ async function attemptTo(
   delivery: Claimed,
   secret: string,
 ): Promise<Attempt> {
-  const { id, event, body, url } = delivery;
+  const { id, event, body, url, traceparent, attempts } = delivery;
   const startedAt = performance.now();
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/docs/webhooks)`,
-    "service-event": event,
-    "service-delivery": id,
-    "service-signature": signSync(body, secret),
+  const attributes = {
+    "promptreg.event": event,
+    "promptreg.delivery": id,
+    "promptreg.attempt": attempts + 1,
   };
-  const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks, ...webhookReach });
-  return { delivery, outcome, startedAt };
+  const about = { name: `deliver ${event}`, kind: SpanKind.PRODUCER, attributes, cause: { traceparent } };
+  return inSpan(about, async (span) => {
+    const headers = {
+      ...traceHeaders(),
+      "content-type": "application/json",
+      "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/docs/webhooks)`,
+      "service-event": event,
+      "service-delivery": id,
+      "service-signature": signSync(body, secret),
+    };
+    const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks, ...webhookReach });
+    if (outcome.responseStatus !== null)
+      span?.setAttribute("http.response.status_code", outcome.responseStatus);
+    if (outcome.error) fail(span, { code: outcome.error.type });
+    return { delivery, outcome, startedAt };
+  });
 }
 
 /** An attempt that fails before it is made, because every request must be signed. */

@@ -1,3 +1,4 @@
+import { traceparent } from "../telemetry/tracing.ts";
 import { type EventAbout, type EventName, events } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
@@ -92,9 +93,9 @@ export async function emit(
       returning new_id('evt') as id, last_event_at as at`
         : sql`select new_id('evt') as id, clock() as at`
     })
-    insert into events (day, id, name, prompt_id, account_ids, watch_levels, notified_ids, created_at, body)
+    insert into events (day, id, name, prompt_id, account_ids, watch_levels, notified_ids, created_at, traceparent, body)
     select (at at time zone 'UTC')::date, id, ${name}, ${prompt?.id ?? null}, ${receivers}, ${[...watchLevels]},
-      ${[...notifiedIds]}, at,
+      ${[...notifiedIds]}, at, ${traceparent()},
       convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
         || '}', 'UTF8')
     from moment`;

@@ -1,4 +1,5 @@
 import { METHODS } from "node:http";
+import { SpanKind } from "@opentelemetry/api";
 import { type About, type Kind, kindsOf, listOperations, noOperation, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { respondWithError, corsHeaders } from "@promptreg/core/wire";
@@ -11,6 +12,7 @@ import { accessOf } from "../http/closed.ts";
 import { incomingOf, requestIdOf } from "../http/header.ts";
 import { responseTypes } from "../input/input.ts";
 import { Meter } from "../rate-limits/meter.ts";
+import { fail, inSpan } from "../telemetry/tracing.ts";
 import { noHandler } from "../handler.ts";
 import type { Aim, Mounted } from "../mounted.ts";
 import { serve } from "./operate.ts";
@@ -131,7 +133,28 @@ const permit = (allow: string, requestId: string) =>
     },
   });
 
-async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+/** Answers in a span of its own, which belongs to what the caller's `traceparent` names. */
+function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+  const { id, operation } = mounted;
+  const attributes = {
+    "http.request.method": methodOf(operation),
+    "http.route": prefix + pathOf(operation),
+    "promptreg.operation": id,
+  };
+  const about = {
+    name: `${methodOf(operation)} ${prefix}${pathOf(operation)}`,
+    kind: SpanKind.SERVER,
+    attributes,
+  };
+  return inSpan({ ...about, cause: incomingOf(c)?.headers ?? {} }, async (span) => {
+    const response = await reply(mounted, c, server);
+    span?.setAttribute("http.response.status_code", response.status);
+    if (response.status >= 500) fail(span, { code: String(response.status) });
+    return response;
+  });
+}
+
+async function reply(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const startedAt = performance.now();
   const requestId = requestIdOf(c);
   const { limiter } = server;

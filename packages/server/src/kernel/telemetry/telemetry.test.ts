@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
@@ -183,4 +184,20 @@ test("workers that fall behind are logged once, and once when they have caught u
     [{ seconds: 60, jobs: 0, events: 7 }, expect.stringMatching("^workers fall behind")],
   ]);
   expect(log.info.mock.calls).toEqual([[{ seconds: 59, jobs: 0, events: 7 }, "workers have caught up"]]);
+});
+
+test("the dashboard and the alarms of the documents ask for metrics and labels that there are", async () => {
+  const docs = new URL("../../../../../docs/", import.meta.url);
+  const dashboard = JSON.parse(readFileSync(new URL("dashboard.json", docs), "utf8"));
+  const rules = readFileSync(new URL("deployment.md", docs), "utf8").matchAll(/expr: (.*)/g);
+  const queries = [
+    ...dashboard.panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr as string)),
+    ...[...rules].map(([, expr = ""]) => expr),
+  ];
+  expect(queries.length).toBeGreaterThan(20);
+  const text = await figures();
+  for (const query of queries)
+    for (const [name] of query.matchAll(/\b(?:promptreg|http|db|process)_\w+(?=[[{)])/g))
+      if (!/^promptreg_(backlog|job|delivery)/.test(name))
+        expect([query, text.includes(name)]).toEqual([query, true]);
 });
