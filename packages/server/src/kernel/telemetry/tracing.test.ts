@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { context, propagation, trace } from "@opentelemetry/api";
+import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -78,6 +78,10 @@ describe("a process with an SDK of OpenTelemetry", () => {
       headers,
     });
     await server.workOff();
+    const alone = named(/^postgresql/, exporter.getFinishedSpans()).filter(
+      (span) => parentOf(span) === undefined,
+    );
+    expect(alone).toEqual([]);
     const [request] = named("POST /api/v1/prompts/{owner}/{slug}/versions");
     const [delivery] = named("deliver prompt.version.created");
     expect(parentOf(delivery)).toBe(request?.spanContext().spanId);
@@ -96,7 +100,7 @@ describe("a process with an SDK of OpenTelemetry", () => {
     } finally {
       await server.sql`alter table prompts_away rename to prompts`;
     }
-    const failed = spansOf().filter(({ status }) => status.code === 2);
+    const failed = spansOf().filter(({ status }) => status.code === SpanStatusCode.ERROR);
     expect(failed.map(({ attributes }) => attributes["error.type"])).toContain("42P01");
     expect(failed.every(({ status, events }) => status.message === undefined && events.length === 0)).toBe(
       true,

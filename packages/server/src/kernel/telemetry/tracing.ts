@@ -54,7 +54,7 @@ const tracerOf = () => trace.getTracer("promptreg", release);
 
 /** Marks a span as failed, without the message of the error: that may quote a row. */
 export function fail(span: Span | null, error: unknown): void {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const { code, name } = (error ?? {}) as { code?: string | number; name?: string };
   span?.setAttribute("error.type", String(code ?? name ?? "error")).setStatus({ code: SpanStatusCode.ERROR });
 }
 
@@ -76,14 +76,14 @@ interface FollowedQuery {
   executed: boolean;
   strings: readonly string[];
   statement: { string: string } | null;
-  handle(): unknown;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+  handle: (this: FollowedQuery) => unknown;
+  resolve: (this: void, result: unknown) => void;
+  reject: (this: void, error: unknown) => void;
 }
 
 /**
  * Follows a query from when it is executed until its answer. The driver has no other way to hear of both (postgres 3.4.9); fragments are never
- * executed. Values are not in the text of a statement.
+ * executed. Values are not in the text of a statement. What workers look for each second belongs to no span, and would be a trace each time.
  */
 export function followQuery<T>(made: T): T {
   if (!isOn) return made;
@@ -91,7 +91,7 @@ export function followQuery<T>(made: T): T {
   if (typeof query?.handle !== "function") return made;
   const { handle, resolve, reject } = query;
   query.handle = function begin() {
-    if (query.executed) return handle.call(query);
+    if (query.executed || trace.getSpan(context.active()) === undefined) return handle.call(query);
     const [verb = "query"] = query.strings[0]?.trim().split(/\s/) ?? [];
     const span = tracerOf().startSpan(`postgresql ${verb}`, {
       attributes: { "db.system.name": "postgresql", "db.operation.name": verb },
