@@ -12,7 +12,9 @@ test("the README and the page about deployment name settings and commands that p
   const help = readFileSync(join(import.meta.dirname, "program.ts"), "utf8");
   const [, table = ""] = readme.split("### Configuration");
   const settings = new Set(
-    `${page} ${table.split("\n\n").slice(0, 2).join(" ")}`.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g),
+    `${page} ${table.split("\n\n").slice(0, 2).join(" ")}`.match(
+      /\b(?!NODE_ENV|NODE_OPTIONS|OTEL_|AF_)[A-Z]+(?:_[A-Z]+)+\b/g,
+    ),
   );
   const commands = [...page.matchAll(/promptreg-server (?:user |token )?([a-z]+)/g)].map(([, verb]) => verb);
   expect(settings.size).toBeGreaterThan(4);
