@@ -1,11 +1,14 @@
-import { expectDone, type GroupScenes } from "../../../test/scenes.ts";
+import { expectDone, type GroupScenes, type Stage } from "../../../test/scenes.ts";
+
+async function view({ viewer, server }: Pick<Stage, "viewer" | "server">, address: string): Promise<void> {
+  await expectDone(viewer, `GET /prompts/${address}`);
+  await server.context.activity.flush();
+}
 
 export const scenes: GroupScenes<"analytics"> = {
   operations: { "prompts.get": { etag: "none" }, "me.get": { etag: "none" } },
-  keeps: {
-    "a view of it": async ({ viewer, server }, { prompt }) => {
-      await expectDone(viewer, `GET /prompts/${prompt.address}`);
-      await server.context.activity.flush();
-    },
+  shows: async (stage, { address, isDraft }) => {
+    if (!isDraft) await view(stage, address);
   },
+  keeps: { "a view of it": (stage, { prompt }) => view(stage, prompt.address) },
 };
