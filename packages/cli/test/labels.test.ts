@@ -197,7 +197,7 @@ describe("label list, history and blame", () => {
     expect(newest.stdout).toMatch(new RegExp(`^${time}\t1 → 2\tada\tGood evals\n$`));
     expect(newest.stderr).toBe("There are older moves. --limit shows more of them.\n");
     expect((await label("blame", "ada/told", "production")).stdout).toMatch(
-      /^production\tis at version 2\nby\tada\nsince\t.*\nreason\tGood evals\nbefore\tversion 1\n$/,
+      /^production\tis at version 2\nby\tada\ntoken\ttest\nsince\t.*\nreason\tGood evals\nbefore\tversion 1\n$/,
     );
   });
 

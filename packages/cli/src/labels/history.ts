@@ -39,11 +39,12 @@ export async function blameLabel(
 
 const placeIn = ({ toVersionNumber: to }: LabelMove) => (to === null ? "was removed" : `is at version ${to}`);
 
-function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string, string][] {
+function whoAndWhy({ actor, token, at, reason, fromVersionNumber }: LabelMove): [string, string][] {
   const who =
     actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
   return [
     ["by", cell(who)],
+    ...(token === null ? [] : [["token", cell(token)] satisfies [string, string]]),
     ["since", `${at}, ${fromNow(at)}`],
     ["reason", cell(reason ?? "none")],
     ["before", fromVersionNumber === null ? "the label did not exist" : `version ${fromVersionNumber}`],

@@ -32,6 +32,8 @@ export interface LabelMove {
   toVersionNumber: number | null;
   reason: string | null;
   actor: UserRef | null;
+  /** Of your own moves: the name of the token. */
+  token: string | null;
   at: string;
 }
 export const LabelMove: Schema<LabelMove> = z
@@ -42,6 +44,7 @@ export const LabelMove: Schema<LabelMove> = z
     toVersionNumber: versionNumber.nullable(),
     reason: z.string().nullable(),
     actor: z.nullable(UserRef),
+    token: z.string().nullable(),
     at: timestamp,
   })
   .meta({ id: "LabelMove" });

@@ -71,7 +71,8 @@ describe("the history of a label", () => {
     await move("told", "production", 2, "eval passed");
     const { json } = await history("told", "production");
     const actor = expect.objectContaining({ id: alice.id, handle: "alice" });
-    const about = { id: expect.stringMatching(/^lmv_[0-9a-hjkmnp-tv-z]{26}$/), name: "production", actor };
+    const id = expect.stringMatching(/^lmv_[0-9a-hjkmnp-tv-z]{26}$/);
+    const about = { id, name: "production", actor, token: null };
     expect(json).toEqual({
       items: [
         {
@@ -91,6 +92,8 @@ describe("the history of a label", () => {
       ],
       nextCursor: null,
     });
+    const own = await alice.request("GET /prompts/alice/told/labels/production/history");
+    expect(own.json.items.map(({ token }: { token: string | null }) => token)).toEqual(["test", "test"]);
   });
 
   test("stays after the label is deleted, and continues with a new label of the same name", async () => {

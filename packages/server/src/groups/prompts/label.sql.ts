@@ -1,7 +1,8 @@
 import type { JsonText, Label, LabelMove } from "@promptreg/core";
-import { columns } from "../../database/columns.ts";
+import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import { promptById } from "./target.ts";
 
@@ -39,22 +40,25 @@ export interface Move {
   from: number | null;
   to: number;
   reason: string | null;
-  actorId: string;
+  actor: Actor;
 }
+
+/** Who moves a label, and by which token. */
+type Actor = Pick<Caller, "id" | "tokenName">;
 
 /** The time of a label's next move: not before its last one, even if the clock was set back. */
 const moveTime = (sql: Sql, promptId: string, name: string | Fragment): Fragment => sql`
   greatest(clock(), (select max(m.at) from label_moves m where m.prompt_id = ${promptId} and m.name = ${name}))`;
 
-export const writeMove = (sql: Sql, { promptId, name, from, to, reason, actorId }: Move) => sql`
+export const writeMove = (sql: Sql, { promptId, name, from, to, reason, actor }: Move) => sql`
   with moved as (
     insert into labels (prompt_id, name, version_n, reason, updated_at, updated_by)
-    values (${promptId}, ${name}, ${to}, ${reason}, clock(), ${actorId})
+    values (${promptId}, ${name}, ${to}, ${reason}, clock(), ${actor.id})
     on conflict (prompt_id, name) do update set version_n = excluded.version_n, reason = excluded.reason,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by
   ), recorded as (
-    insert into label_moves (prompt_id, name, from_n, to_n, reason, actor_id, at)
-    values (${promptId}, ${name}, ${from}, ${to}, ${reason}, ${actorId}, ${moveTime(sql, promptId, name)})
+    insert into label_moves (prompt_id, name, from_n, to_n, reason, actor_id, token_name, at)
+    values (${promptId}, ${name}, ${from}, ${to}, ${reason}, ${actor.id}, ${actor.tokenName}, ${moveTime(sql, promptId, name)})
   )
   update prompts set revision = revision + 1, updated_at = clock() where id = ${promptId}`;
 
@@ -83,13 +87,16 @@ const latestColumns = columns<Label, Site>({
 });
 
 /** The columns of a label's move, from `label_moves m`. */
-const moveColumns = columns<LabelMove, Site>({
+const moveColumns = columns<LabelMove, Site & { viewerId: string | null }>({
   id: "m.id",
   name: "m.name",
   fromVersionNumber: "m.from_n",
   toVersionNumber: "m.to_n",
   reason: "m.reason",
   actor: userRef("m.actor_id"),
+  token: piece<{
+    viewerId: string | null;
+  }>`case when m.actor_id = ${(_, { viewerId }) => viewerId} then m.token_name end`,
   at: "iso(m.at)",
 });
 
@@ -128,9 +135,15 @@ export const selectLabels = (
 /** The moves of a label, newest first. */
 export const selectMoves = (
   sql: Sql,
-  { promptId, name, publicUrl, page: { after, take } }: Listing & { name: string },
+  {
+    promptId,
+    name,
+    viewerId,
+    publicUrl,
+    page: { after, take },
+  }: Listing & { name: string; viewerId: string | null },
 ): Promise<Listed[]> => sql<Listed[]>`
-  select (select row_to_json(move)::text from (select ${moveColumns(sql, { publicUrl })}) move) as item,
+  select (select row_to_json(move)::text from (select ${moveColumns(sql, { publicUrl, viewerId })}) move) as item,
     json_build_array(m.seq) as key
   from label_moves m
   where m.prompt_id = ${promptId} and m.name = ${name}
@@ -154,15 +167,15 @@ export const deleteLabels = (
     promptId,
     names,
     reason = null,
-    actorId,
-  }: { promptId: string; names: readonly string[]; reason?: string | null; actorId: string },
+    actor,
+  }: { promptId: string; names: readonly string[]; reason?: string | null; actor: Actor },
 ): Promise<{ name: string; from: number }[]> => sql<{ name: string; from: number }[]>`
   with deleted as (
     delete from labels where prompt_id = ${promptId} and name = any (${[...names]}::text[])
     returning name, version_n
   ), recorded as (
-    insert into label_moves (prompt_id, name, from_n, reason, actor_id, at)
-    select ${promptId}, d.name, d.version_n, ${reason}, ${actorId}, ${moveTime(sql, promptId, sql`d.name`)}
+    insert into label_moves (prompt_id, name, from_n, reason, actor_id, token_name, at)
+    select ${promptId}, d.name, d.version_n, ${reason}, ${actor.id}, ${actor.tokenName}, ${moveTime(sql, promptId, sql`d.name`)}
     from deleted d order by d.name
   ), revised as (
     update prompts set revision = revision + 1, updated_at = clock() from deleted where id = ${promptId}

@@ -27,7 +27,7 @@ export const put: Handler<"prompts.labels.put"> = async ({
 
 const remove: Handler<"prompts.labels.delete"> = async ({ params, caller, target: prompt, sql, audit }) => {
   const { name } = params;
-  const [deleted] = await deleteLabels(sql, { promptId: prompt.id, names: [name], actorId: caller.id });
+  const [deleted] = await deleteLabels(sql, { promptId: prompt.id, names: [name], actor: caller });
   if (deleted === undefined && name === "latest")
     throw invalid("/name", "The label latest is computed, and cannot be deleted.");
   if (deleted === undefined) throw hasNo(prompt, `label ${name}`);
@@ -41,6 +41,7 @@ export const list: Handler<"prompts.labels.list"> = async ({ target: prompt, pag
 
 export const history: Handler<"prompts.labels.history"> = async ({
   params: { name },
+  caller,
   target: prompt,
   page,
   sql,
@@ -49,7 +50,13 @@ export const history: Handler<"prompts.labels.history"> = async ({
   if (name === "latest") {
     throw invalid("/name", "The label latest is computed and has no history. List the versions instead.");
   }
-  const moves = await selectMoves(sql, { promptId: prompt.id, name, publicUrl, page });
+  const moves = await selectMoves(sql, {
+    promptId: prompt.id,
+    name,
+    viewerId: caller?.id ?? null,
+    publicUrl,
+    page,
+  });
   if (moves.length === 0 && page.after === null) throw hasNo(prompt, `label ${name}, and never had`);
   return page.reply(moves);
 };

@@ -51,7 +51,7 @@ export async function moveLabel(
   if (from === null && (await countLabels(sql, prompt.id)) >= limits.labelsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.labelsPerPrompt} labels.` });
   }
-  await writeMove(sql, { ...at, from, to: versionNumber, reason, actorId: caller.id });
+  await writeMove(sql, { ...at, from, to: versionNumber, reason, actor: caller });
   await emit(
     "prompt.label.moved",
     { prompt },

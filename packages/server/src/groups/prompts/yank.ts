@@ -44,7 +44,7 @@ export const yank: HandlerWith<"prompts.versions.yank", {}> = {
       }
       // Only the owner can read the reason of the yank. Everybody can read the history of a label.
       const why = `Version ${n} was yanked.`;
-      await deleteLabels(sql, { promptId: prompt.id, names, reason: why, actorId: caller.id });
+      await deleteLabels(sql, { promptId: prompt.id, names, reason: why, actor: caller });
       await writeYank(sql, at, { reason, callerId: caller.id, asModerator });
       await updateLatest(sql, prompt);
       for (const name of names) await audit("label.delete", prompt.id, { name, from: n });
