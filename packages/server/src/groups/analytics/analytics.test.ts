@@ -248,7 +248,7 @@ test("those of an account are the sums over its prompts and makes, also deleted 
   const dora = await server.join("dora");
   await publish(dora, "first", { title: "First" });
   await publish(dora, "second", { title: "Second" });
-  for (const slug of ["deleted", "only-starred"]) await publish(dora, slug);
+  for (const slug of ["deleted", "only-opened"]) await publish(dora, slug);
   const { json: make } = await dora.request("POST /makes", {
     body: { title: "Made", body: "Text", publish: true, visibility: "public" },
   });
@@ -257,11 +257,11 @@ test("those of an account are the sums over its prompts and makes, also deleted 
   }
   await bob.request(`GET /makes/${make.slug}`);
   await bob.request(`POST /makes/${make.slug}/star`);
-  await bob.request("POST /prompts/dora/only-starred/star");
+  await bob.request("GET /prompts/dora/only-opened/open-in/claude");
   await bob.request("GET /prompts/dora/deleted");
   await dora.request("DELETE /prompts/dora/deleted");
   const { json } = await read("/me/analytics?interval=month", dora);
-  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, stars: 2 });
+  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, opens: 1, stars: 1 });
   expect(json.topPrompts).toEqual([
     { prompt: { ref: "dora/second", title: "Second" }, ...nothing, views: 1, uniqueViews: 1, rawReads: 1 },
     { prompt: { ref: "dora/first", title: "First" }, ...nothing, views: 1, uniqueViews: 1 },
