@@ -128,7 +128,7 @@ describe("what counts", () => {
 });
 
 test("figures are broken down by version, format, tool and host of the referrer", async () => {
-  await publish(alice, "parted");
+  const { id } = await publish(alice, "parted");
   await alice.request("POST /prompts/alice/parted/versions", { body: { files: filesOf("Other") } });
   const path = "/prompts/alice/parted";
   const from = (referer: string) => ({ headers: { referer } });
@@ -154,6 +154,11 @@ test("figures are broken down by version, format, tool and host of the referrer"
   expect(await by("format", "&metrics=downloads")).toEqual([{ key: "tar.gz", downloads: 1 }]);
   expect(await by("target", "&metrics=opens")).toEqual([{ key: "claude", opens: 1 }]);
   expect((await ofPrompt("parted")).breakdown).toEqual([]);
+  await server.sql`
+    insert into daily_figures (subject_id, part, day, key, views)
+    select ${id}, 'referrer', '2030-03-06', 'site-' || nth, 10 from generate_series(1, 99) nth`;
+  const referrers = await by("referrer", "&metrics=views");
+  expect([referrers.length, referrers.at(-1)]).toEqual([100, { key: "example.com", views: 2 }]);
 });
 
 describe("a range", () => {
@@ -243,7 +248,7 @@ test("those of an account are the sums over its prompts and makes, also deleted 
   const dora = await server.join("dora");
   await publish(dora, "first", { title: "First" });
   await publish(dora, "second", { title: "Second" });
-  await publish(dora, "deleted");
+  for (const slug of ["deleted", "only-opened"]) await publish(dora, slug);
   const { json: make } = await dora.request("POST /makes", {
     body: { title: "Made", body: "Text", publish: true, visibility: "public" },
   });
@@ -252,10 +257,11 @@ test("those of an account are the sums over its prompts and makes, also deleted 
   }
   await bob.request(`GET /makes/${make.slug}`);
   await bob.request(`POST /makes/${make.slug}/star`);
+  await bob.request("GET /prompts/dora/only-opened/open-in/claude");
   await bob.request("GET /prompts/dora/deleted");
   await dora.request("DELETE /prompts/dora/deleted");
   const { json } = await read("/me/analytics?interval=month", dora);
-  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, stars: 1 });
+  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, opens: 1, stars: 1 });
   expect(json.topPrompts).toEqual([
     { prompt: { ref: "dora/second", title: "Second" }, ...nothing, views: 1, uniqueViews: 1, rawReads: 1 },
     { prompt: { ref: "dora/first", title: "First" }, ...nothing, views: 1, uniqueViews: 1 },
@@ -264,6 +270,20 @@ test("those of an account are the sums over its prompts and makes, also deleted 
     totals: nothing,
     topPrompts: [],
   });
+});
+
+test("those of an account name its ten prompts that were read the most", async () => {
+  const frank = await server.join("frank");
+  await server.sql`
+    insert into prompts (owner_id, slug, kind, title, tags, visibility, status, published_at, rating)
+    select ${frank.id}, 'read-' || nth, 'text', 'Read', '{}', 'public', 'published', clock(), 'general' from generate_series(1, 11) nth`;
+  await server.sql`
+    insert into daily_figures (subject_id, part, day, key, views)
+    select owner_id, 'subject', '2030-03-06', id, substr(slug, 6)::int from prompts where owner_id = ${frank.id}`;
+  const { topPrompts } = (await read("/me/analytics", frank)).json;
+  expect(topPrompts.map(({ prompt }: { prompt: { ref: string } }) => prompt.ref)).toEqual(
+    [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((nth) => `frank/read-${nth}`),
+  );
 });
 
 test("the SDK asks as typed", async () => {

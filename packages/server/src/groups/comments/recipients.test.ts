@@ -71,6 +71,16 @@ test("a mention, a reply and a watch that meet are one notification, and whoever
   ]);
 });
 
+test("whoever deleted their comment hears of no more answers below it", async () => {
+  await publishWatched("taken-back");
+  const { id } = await say("carol", "alice/taken-back", "Is it taken back?");
+  const { id: answer } = await say("bob", "alice/taken-back", "It was taken back", id);
+  await done(person("carol"), `DELETE /comments/${id}`);
+  await recipients();
+  await say("alice", "alice/taken-back", "So it was", answer);
+  expect(await recipients()).toEqual({ "comment.created": ["bob", "watcher"] });
+});
+
 test("whoever proposed a change hears of what is said about it", async () => {
   await publishWatched("proposed");
   const { n } = await proposeFiles(person("bob"), "alice/proposed", { "PROMPT.md": "Hello you" });
@@ -82,7 +92,8 @@ test("whoever proposed a change hears of what is said about it", async () => {
 
 test.each(["unlisted", "private"])("of a comment on what is %s only its owner hears", async (visibility) => {
   await publishWatched(visibility, visibility);
-  await say("alice", `alice/${visibility}`, "@carol, look");
+  const { status } = await say("alice", `alice/${visibility}`, `@carol, look at what is ${visibility}`);
+  expect(status).toBe("visible");
   // Who sees it by its address can be told of it.
   const expected = visibility === "unlisted" ? { "comment.mentioned": ["carol"] } : {};
   expect(await recipients()).toEqual(expected);

@@ -151,6 +151,8 @@ describe("/search", () => {
     for (const q of ["", "x".repeat(201), "\0"])
       expect((await run("search", { q })).content).toMatch(/^Write the words to look for/);
     expect((await run("search")).content).toMatch(/^Write the words/);
+    const data = { name: "search", options: [{ name: "q", type: 4, value: 5 }] };
+    expect((await run("search", {}, { data })).content).toMatch(/^Write the words/);
     expect((await run("search", { q: "\ud800 & ? # %" })).content).toMatch(/^Nothing public fits/);
     expect((await run("search", { q: "walrus" }, { isDirect: true })).embeds).toHaveLength(1);
   });
@@ -234,6 +236,7 @@ describe("/prompt", () => {
     const [{ title, description }] = (await run("prompt", { ref: "alice/long" })).embeds;
     expect([title.length, description.length <= 4_096]).toEqual([240, true]);
     expect(description).toMatch(/~…\n\nalice/);
+    expect(description.split("\n\n")[1].length).toBeLessThanOrEqual(2_000);
   });
 });
 

@@ -129,6 +129,8 @@ describe("a code of /link", () => {
 });
 
 describe("a link", () => {
+  const rename = (who: Person, etag: string) =>
+    who.request("PATCH /me", { body: { name: "Ada" }, headers: { "if-match": etag } });
   const audited = async (who: Person) =>
     (
       await server.sql`select action, data from audit_log where target = ${who.id} order by id desc limit 1`
@@ -140,6 +142,7 @@ describe("a link", () => {
     expect((await put(carol, await codeFor(ada))).status).toBe(200);
     expect([await linkOf(alice), (await linkOf(carol)).userId]).toEqual([null, ada.id]);
     expect((await alice.request("GET /me", { headers: { "if-none-match": etag } })).status).toBe(200);
+    expect(codeOf(await rename(alice, etag))).toEqual([412, "precondition_failed"]);
     expect(await audited(carol)).toEqual({
       action: "discord.link",
       data: { discordId: ada.id, formerId: alice.id },
@@ -152,7 +155,12 @@ describe("a link", () => {
 
   test("is removed however often one asks, and audited once", async () => {
     await put(carol, await codeFor(bob));
-    for (const _ of [1, 2]) expect((await carol.request("DELETE /me/discord")).status).toBe(204);
+    const linked = (await carol.request("GET /me")).headers.get("etag") ?? "";
+    expect((await carol.request("DELETE /me/discord")).status).toBe(204);
+    expect(codeOf(await rename(carol, linked))).toEqual([412, "precondition_failed"]);
+    const removed = (await carol.request("GET /me")).headers.get("etag") ?? "";
+    expect((await carol.request("DELETE /me/discord")).status).toBe(204);
+    expect((await rename(carol, removed)).status).toBe(200);
     const rows = await server.sql`
       select from audit_log where target = ${carol.id} and action = 'discord.unlink'`;
     expect([rows.count, await linkOf(carol)]).toEqual([1, null]);

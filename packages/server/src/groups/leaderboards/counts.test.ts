@@ -5,7 +5,7 @@ import { publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
 import { trends } from "../index.ts";
 import { computeBoards } from "./compute.ts";
-import { evaluate } from "./scenes.ts";
+import { evaluate, reportRun } from "./scenes.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -140,13 +140,46 @@ describe("the board of evals", () => {
       select dataset_id, version_n from eval_runs r join prompts p on p.id = r.prompt_id
         join eval_datasets d on d.id = r.dataset_id and d.visibility = 'public'
       where p.slug = 'c'`;
-    const body = { prompt: "alice/c", versionNumber: 1, model: "m", dataset: run?.["dataset_id"] };
-    const { id } = await done(alice, "POST /evals/runs", body);
-    await done(alice, `POST /evals/runs/${id}/results`, {
-      results: [{ index: 0, caseKey: "one", status: "passed" }],
-    });
-    await done(alice, `PATCH /evals/runs/${id}`, { status: "completed" });
+    const datasetId = run?.["dataset_id"];
+    await reportRun({ owner: alice }, { address: "alice/c", datasetId, passed: 19, cases: 19 });
     await count();
     expect(await scores()).toEqual([]);
+  });
+
+  test("prefers more cases at the same rate, among the runs of a prompt and among prompts", async () => {
+    const more = await evaluate({ owner: alice }, thing("c"), 21, 21);
+    await evaluate({ owner: alice }, thing("c"), 20, 20);
+    const other = await evaluate({ owner: alice }, thing("a"), 20, 20);
+    await count();
+    expect(await scores()).toEqual([
+      ["c", 1, more],
+      ["a", 1, other],
+    ]);
+  });
+
+  test("has no run that is deleted, or whose dataset is, and then counts the one before", async () => {
+    await publish(alice, "e");
+    const earlier = await evaluate({ owner: alice }, thing("e"));
+    const { dataset } = await done(alice, `GET /evals/runs/${earlier}`);
+    const run = { address: "alice/e", datasetId: dataset.id, passed: 19, cases: 20 };
+    const later = await reportRun({ owner: alice }, run);
+    const runOfE = async () => (await scores()).find(([slug]: string[]) => slug === "e")?.[2];
+    await count();
+    expect(await runOfE()).toBe(later);
+    await done(alice, `DELETE /evals/runs/${later}`);
+    expect(await runOfE()).toBeUndefined();
+    await count();
+    expect(await runOfE()).toBe(earlier);
+    await done(alice, `DELETE /evals/datasets/${dataset.id}`);
+    expect(await runOfE()).toBeUndefined();
+  });
+
+  test("has nothing of whoever was suspended when it was counted", async () => {
+    await server.sql`update users set suspended_at = clock() where id = ${alice.id}`;
+    await count();
+    await server.sql`update users set suspended_at = null where id = ${alice.id}`;
+    expect(await scores()).toEqual([]);
+    await count();
+    expect(await scores()).toHaveLength(2);
   });
 });

@@ -83,7 +83,7 @@ describe("what counts", () => {
     expect(await shown("prompts")).toEqual(["1 (-) second 7", "2 (-) first 6"]);
     await done(person("alice"), `POST /makes/bot/prompts/${links[0].id}/approve`);
     await star("dave", "prompts/alice/first");
-    await star("mallory", "prompts/alice/first");
+    for (const ref of ["prompts/alice/first", "makes/bot"]) await star("mallory", ref);
     await server.sql`update users set suspended_at = clock() where handle = 'mallory'`;
     await count();
     expect(await shown("prompts")).toEqual(["1 (1) second 11", "2 (2) first 9"]);
@@ -144,6 +144,10 @@ describe("what is shown", () => {
     await done(person("dave"), "PATCH /me", { preferences: { showMature: true } });
     expect(await shown("prompts?window=all", person("dave"))).toEqual(before);
     await edit({ rating: "general" });
+    expect(await shown("makes?window=all")).toEqual(["1 (1) other-bot 5", "2 (2) bot 3"]);
+    await server.sql`update users set suspended_at = clock() where handle = 'carol'`;
+    expect(await shown("makes?window=all")).toEqual(["1 (1) bot 3"]);
+    await server.sql`update users set suspended_at = null where handle = 'carol'`;
     await server.sql`update users set suspended_at = clock() where handle = 'alice'`;
     expect(await all()).toEqual(["1 (1) of-bob 6"]);
     expect(await shown("creators?window=all")).toEqual(["1 (1) bob 9", "2 (2) carol 5"]);

@@ -8,11 +8,12 @@ export async function countAgain({ server }: Pick<Stage, "server">): Promise<voi
   await computeBoards(server, trends);
 }
 
-/** Reports a run on a public dataset with as many cases as a board asks for. */
+/** Reports a run on a public dataset of its own, with as many cases as a board asks for. */
 export async function evaluate(
   { owner }: Pick<Stage, "owner">,
   { address }: Thing,
   passed = 20,
+  cases = 20,
 ): Promise<string> {
   const name = `Board ${Math.random()}`;
   const dataset = await expectDone(owner, "POST /evals/datasets", {
@@ -20,9 +21,22 @@ export async function evaluate(
     name,
     visibility: "public",
   });
-  const run = { prompt: address, versionNumber: 1, model: "m", dataset: dataset.id };
+  return reportRun({ owner }, { address, datasetId: dataset.id, passed, cases });
+}
+
+/** Reports another run on a dataset. */
+export async function reportRun(
+  { owner }: Pick<Stage, "owner">,
+  {
+    address,
+    datasetId,
+    passed,
+    cases,
+  }: { address: string; datasetId: string; passed: number; cases: number },
+): Promise<string> {
+  const run = { prompt: address, versionNumber: 1, model: "m", dataset: datasetId };
   const { id } = await expectDone(owner, "POST /evals/runs", run);
-  const results = Array.from({ length: 20 }, (_, index) => ({
+  const results = Array.from({ length: cases }, (_, index) => ({
     index,
     caseKey: `case-${index}`,
     status: index < passed ? "passed" : "failed",

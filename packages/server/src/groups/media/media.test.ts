@@ -3,7 +3,9 @@ import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
+import { publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
+import { expectDone } from "../../../test/scenes.ts";
 import { liftLimits } from "../../../test/stage.ts";
 import { storedBytes } from "../../kernel/changes/account-bytes.ts";
 
@@ -147,6 +149,17 @@ describe("media", () => {
     expect(codeOf(await bob.request(`GET /media/${id}`))).toEqual([404, "not_found"]);
     expect(codeOf(await server.anonymous(`GET /media/${id}`))).toEqual([404, "not_found"]);
     expect((await moderator.request(`GET /media/${id}`)).json).toMatchObject({ id, sent: null });
+  });
+
+  test("that something private shows are seen by its owner too, and by nobody else", async () => {
+    const id = await upload(server, bob, png());
+    await publish(alice, "illustrated");
+    await expectDone(bob, "POST /prompts/alice/illustrated/examples", { mediaIds: [id] });
+    expect((await alice.request(`GET /media/${id}`)).json).toMatchObject({ id, sent: null });
+    expect(codeOf(await (await server.join("carla")).request(`GET /media/${id}`))).toEqual([
+      404,
+      "not_found",
+    ]);
   });
 
   test("that are an avatar are seen by everybody, without what was sent", async () => {

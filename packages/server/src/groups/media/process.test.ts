@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
   BufferTarget,
@@ -294,12 +295,25 @@ describe("work on media", () => {
     tags: "long",
   }, async () => {
     const held = await take();
-    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    await server.sql`update media set leased_until = leased_until - interval '3 minutes' where id = ${held.id}`;
     await server.workOff();
     const ready = await get(held.id);
+    expect(ready.status).toBe("ready");
     await processMedia(server.context, held, { signal: noSignal });
     await endMedia(server.context, held, "late");
     expect(await get(held.id)).toEqual(ready);
+  });
+
+  test("makes nothing of other bytes than were sent", async () => {
+    const held = await take();
+    const { store } = server.context;
+    const others = { get: () => Promise.resolve(Readable.from([png({ width: 9 })])) };
+    const context = Object.assign(Object.create(server.context), {
+      store: Object.assign(Object.create(store), others),
+    });
+    await expect(processMedia(context, held, { signal: noSignal })).rejects.toThrow(/other bytes/);
+    expect(await get(held.id)).toMatchObject({ status: "processing", sha256: null });
+    await endMedia(server.context, held, "Other bytes");
   });
 
   test("that breaks off three times rejects them", async () => {

@@ -8,7 +8,8 @@ import {
 } from "../../../test/harness.ts";
 import { type MailServer, startMailServer } from "../../../test/mail-server.ts";
 import { publish } from "../../../test/prompts.ts";
-import { queueDigests } from "./digest.sql.ts";
+import { sendDigest } from "./digest.ts";
+import { type DigestJob, queueDigests } from "./digest.sql.ts";
 
 let database: TestDatabase;
 let mails: MailServer;
@@ -39,11 +40,17 @@ beforeEach(async () => {
 
 const wants = (who: Person, preferences: object) =>
   who.request("PATCH /me", { body: { preferences: { emailDigest: true, emailTypes: [], ...preferences } } });
+const noonOf = (nth: number) => Date.UTC(2030, 1, nth, 12);
+const waitDays = (count: number) => server.setClock(new Date(noonOf((day += count))).toISOString());
 /** A day later, when all that was due has been done. */
 async function nextDay(): Promise<void> {
-  await server.setClock(`2030-02-${String(++day).padStart(2, "0")}T12:00:00Z`);
+  await waitDays(1);
   await server.workOff();
 }
+const keyOfBob = () => `digest ${bob.id}`;
+/** Makes the jobs due that wait for another attempt. */
+const retry = () =>
+  server.sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
 let prompts = 0;
 /** Somebody comments on a prompt of bob's, which bob is notified of. */
 async function happen(): Promise<string> {
@@ -70,6 +77,24 @@ test("a digest names once a day what an account has not read", async () => {
   await server.workOff();
   await nextDay();
   expect(mails.received.length).toBe(1);
+  await happen();
+  await server.setClock(new Date(noonOf(day + 1) - 1).toISOString());
+  await server.workOff();
+  expect(mails.received.length).toBe(1);
+  await nextDay();
+  expect(mails.received.length).toBe(2);
+});
+
+test("the first digest of an account is of its last seven days", async () => {
+  await wants(bob, { emailDigest: false });
+  const old = await happen();
+  await waitDays(7);
+  const recent = await happen();
+  await wants(bob, {});
+  await nextDay();
+  expect(mails.received).toHaveLength(1);
+  expect(mails.received[0]?.text).toContain(`bob/${recent}`);
+  expect(mails.received[0]?.text).not.toContain(`bob/${old}\n`);
 });
 
 test("a digest names twenty, and counts the rest", async () => {
@@ -97,6 +122,30 @@ test.for<[string, () => PromiseLike<unknown>]>([
   await server.sql`update users set email = handle || '@mail.example'`;
 });
 
+test("a digest that is queued is not sent once the account wants none", async () => {
+  await happen();
+  await waitDays(1);
+  await queueDigests(server.sql);
+  await wants(bob, { emailDigest: false });
+  await server.workOff();
+  expect(mails.received).toEqual([]);
+});
+
+test("a digest waits while its process sends as many mails as it may at once", async () => {
+  await happen();
+  await waitDays(1);
+  await queueDigests(server.sql);
+  const [job] = await server.sql<{ payload: DigestJob }[]>`
+    select payload from graphile_worker._private_jobs where key = ${keyOfBob()}`;
+  const mailer = Object.create(server.context.mailer, { isBusy: { value: true } });
+  await sendDigest(Object.create(server.context, { mailer: { value: mailer } }), job!.payload);
+  await server.workOff();
+  expect(mails.received).toEqual([]);
+  await retry();
+  await server.workOff();
+  expect(mails.received.length).toBe(1);
+});
+
 test("a digest that a mail server kept waiting for days loses nothing, and the next goes on where it ends", async () => {
   const first = await happen();
   mails.answers = 451;
@@ -105,8 +154,6 @@ test("a digest that a mail server kept waiting for days loses nothing, and the n
   await nextDay().catch(() => {});
   expect(mails.received).toEqual([]);
   mails.answers = 250;
-  const retry = () =>
-    server.sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
   await retry();
   await server.workOff();
   await nextDay();
@@ -117,18 +164,18 @@ test("a digest that a mail server kept waiting for days loses nothing, and the n
 
 test("a digest that a killed process was sending is sent again", async () => {
   await happen();
-  await server.setClock(`2030-02-${++day}T12:00:00Z`);
+  await waitDays(1);
   await queueDigests(server.sql);
   await server.sql`
     update graphile_worker._private_jobs set run_at = now() - interval '5 minutes',
       locked_at = now() - interval '3 minutes', locked_by = 'killed'
-    where key = ${`digest ${bob.id}`}`;
+    where key = ${keyOfBob()}`;
   await server.workOff();
   expect(mails.received.length).toBe(1);
 });
 
 test("two workers that look at once queue one digest", async () => {
-  await server.setClock(`2030-02-${++day}T12:00:00Z`);
+  await waitDays(1);
   await Promise.all(Array.from({ length: 8 }, () => queueDigests(server.sql)));
   const jobs = await server.sql`select from graphile_worker.jobs where task_identifier = 'digest'`;
   expect(jobs.count).toBe(1);
@@ -147,4 +194,16 @@ test("the link in a digest ends it, and nothing else", async () => {
   ).toBe(200);
   const { preferences } = (await bob.request("GET /me")).json;
   expect(preferences).toMatchObject({ emailDigest: false, emailTypes: ["prompt.deleted"] });
+});
+
+test("a digest that was given up ends none of the later ones", async () => {
+  await happen();
+  await waitDays(1);
+  await queueDigests(server.sql);
+  await server.sql`
+    update graphile_worker._private_jobs set attempts = max_attempts where key = ${keyOfBob()}`;
+  const slug = await happen();
+  expect(mails.received).toEqual([]);
+  await nextDay();
+  expect(mails.received.map(({ text }) => text.includes(`bob/${slug}`))).toEqual([true]);
 });

@@ -120,19 +120,40 @@ describe("a model", () => {
     expect((await suggest({ fields: ["slug"] })).suggestions).toEqual({ slug: "reply-2" });
   });
 
+  test("is sent nothing of a prompt of others, or of a deleted one", async () => {
+    const carol = await server.join("carol");
+    await publish(carol, "open");
+    await publish(carol, "hidden", { visibility: "private" });
+    await publish(alice, "deleted");
+    await alice.request("DELETE /prompts/alice/deleted");
+    for (const [prompt, status] of [
+      ["carol/open", 403],
+      ["carol/hidden", 404],
+      ["alice/deleted", 410],
+    ] as const) {
+      const refused = await alice.request("POST /ai/suggestions", { body: { prompt, fields: ["title"] } });
+      expect([prompt, refused.status, asked.length]).toEqual([prompt, status, 0]);
+    }
+  });
+
   test("gets no text that looks like it has a secret", async () => {
-    says({ title: "Never asked" });
+    says({ title: "Never asked", message: "Never asked" });
     const secret = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
-    for (const text of [
-      `Use the token ${secret} to deploy.`,
-      `${secret}\nis the token.`,
-      `The token is\t${secret}`,
-      // It is found where the text that is sent would end in the middle of it.
-      `${"Deploy it all. ".repeat(1_065)}${secret}`,
+    await publish(alice, "leaky", { visibility: "private", files: filesOf(`# Deploy\n\nUse ${secret}.\n`) });
+    for (const described of [
+      ...[
+        `Use the token ${secret} to deploy.`,
+        `${secret}\nis the token.`,
+        `The token is\t${secret}`,
+        // It is found where the text that is sent would end in the middle of it.
+        `${"Deploy it all. ".repeat(1_065)}${secret}`,
+      ].map((text) => ({ files: filesOf(`# Deploy\n\n${text}\n`) })),
+      { files: [...files, { path: `keys/${secret}.txt`, content: "The token" }] },
+      { prompt: "alice/leaky", kind: undefined, fields: ["message"] },
     ]) {
       const { provider, suggestions } = await suggest({
-        files: filesOf(`# Deploy\n\n${text}\n`),
         fields: ["title", "summary", "tags", "slug"],
+        ...described,
       });
       expect([provider, asked.length]).toEqual(["heuristic", 0]);
       expect(JSON.stringify(suggestions).toLowerCase()).not.toContain("16c7e42f");
@@ -181,6 +202,14 @@ describe("a model", () => {
       "says too much",
       (_, response) =>
         json(response, { choices: [{ message: { content: JSON.stringify({ title: "a".repeat(500) }) } }] }),
+    ],
+    [
+      "says more than 64 KiB",
+      (_, response) =>
+        json(response, {
+          choices: [{ message: { content: '{"title":"Long"}' } }],
+          padding: " ".repeat(64 * 1024),
+        }),
     ],
     ["hangs up", (request) => request.socket.destroy()],
     ["leads elsewhere", (_, response) => response.writeHead(307, { location: "/v2" }).end()],

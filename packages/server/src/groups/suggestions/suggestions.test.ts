@@ -81,10 +81,14 @@ describe("without a model", () => {
     await publish(bob, "repairs", { tags: ["clock"] });
     await publish(bob, "secret", { tags: ["workshop-secrets", "costs"], visibility: "private" });
     await addUpTags(server.sql);
-    const { tags } = (await suggest({ kind: "text", files: filesOf(text), fields: ["tags"] })).json
-      .suggestions;
+    const tagsNow = async () =>
+      (await suggest({ kind: "text", files: filesOf(text), fields: ["tags"] })).json.suggestions.tags;
+    const tags = await tagsNow();
     expect(tags[0]).toBe("clock");
     expect(tags).not.toContain("clocks");
+    await bob.request("PATCH /prompts/bob/repairs", { body: { visibility: "private" } });
+    await addUpTags(server.sql);
+    expect(await tagsNow()).toContain("clocks");
   });
 
   test("what is no prompt of the caller's is described to nobody", async () => {
@@ -147,6 +151,15 @@ describe("without a model", () => {
     });
     expect([status, json.suggestions?.title]).toEqual([200, title]);
     if (title === "客服回复") expect(json.suggestions).not.toHaveProperty("slug");
+  });
+
+  test("a text of which nothing can be said gets an empty answer", async () => {
+    const { status, json } = await suggest({
+      kind: "text",
+      files: filesOf("1234 !!! ---"),
+      fields: ["title"],
+    });
+    expect([status, json.suggestions]).toEqual([200, {}]);
   });
 
   test("a change is announced to nobody: what is read stays as it is", async () => {
