@@ -164,6 +164,7 @@ async function fill() {
   await on("post", post.id, "On the post");
   await on("prompt", "bob/his", "On what is his");
   await mine.stars.prompts.add(of("rich"));
+  await mine.watch.put({ ...of("secret"), body: { level: "releases" } });
   await mine.watch.put({ owner: "bob", slug: "his", body: { level: "all" } });
   await mine.users.me.update({ body: { bio: "I write" } });
 }
@@ -227,6 +228,19 @@ describe("account export", () => {
         .filter(Boolean)
         .map((line) => JSON.parse(line).body),
     ).toEqual(["On the prompt", "A reply", "On a version", "On the post", "On the make"]);
+    // Their owner watches all others at the level at which that begins.
+    expect(files["watches.jsonl"]?.match(/"prompt":"[^"]+"/g)).toEqual([
+      '"prompt":"ada/secret"',
+      '"prompt":"bob/his"',
+    ]);
+  });
+
+  test("asks before it takes the place of a file", async () => {
+    const file = await exported(here, bob.token, "bob.tar.gz");
+    const before = await readFile(file);
+    const again = await run(here, bob.token, ["export", file], { answers: [false] });
+    expect(again).toMatchObject({ exitCode: 130, asked: [`Overwrite ${file}?`] });
+    expect(await readFile(file)).toEqual(before);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { pax, tarEnd, type TarEntry, tarOf } from "../../core/src/archives/testing/tar.ts";
-import { startRegistry } from "./registry.ts";
+import { refusal, startRegistry } from "./registry.ts";
 
 // It answers who is asking, and refuses everything else: what is wrong is found before anything is sent.
 const registry = await startRegistry();
@@ -287,6 +287,21 @@ describe("account import refuses an archive with", () => {
       stderr: expect.stringContaining("is no archive (tar.gz)"),
     });
   });
+});
+
+test("an import ends where the registry fails, and goes on when it runs again", async () => {
+  const name = join(root, "fails.tar.gz");
+  const account = { handle: "ada", name: "Ada", bio: null, website: null };
+  await writeFile(name, gzipSync(Buffer.concat([tarOf(head({ account }), end), tarEnd])));
+  const bring = () => registry.cli(["account", "import", name, "--publish", "--yes", "--json"]);
+  registry.answer("PATCH /me", refusal(500, "internal"));
+  expect(await bring()).toMatchObject({
+    exitCode: expect.not.toBeOneOf([0, 5]),
+    stdout: expect.stringContaining(`"leftOut": []`),
+    stderr: expect.stringContaining("Run it again to go on."),
+  });
+  registry.answer("PATCH /me", { json: {} });
+  expect(await bring()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("profiles") });
 });
 
 test("an import of what does not exist, and an export to standard output, are refused with what to do", async () => {

@@ -44,6 +44,8 @@ test("analytics draw a bar for each interval, the longest for the most", async (
 test("analytics of a prompt by referrer are CSV that no spreadsheet runs", async () => {
   const breakdown = [
     { key: "=cmd()", ...none, views: 3 },
+    { key: "\tcmd()", ...none, views: 2 },
+    { key: "\rcmd()", ...none, views: 2 },
     { key: "a.example", ...none, views: 1 },
   ];
   registry.answer(
@@ -55,6 +57,8 @@ test("analytics of a prompt by referrer are CSV that no spreadsheet runs", async
   expect(stdout.split("\n")).toEqual([
     "referrer,views,uniqueViews,rawReads,downloads,installs,opens,stars,forks,comments",
     "'=cmd(),3,0,0,0,0,0,0,0,0",
+    "'\tcmd(),2,0,0,0,0,0,0,0,0",
+    '"\'\rcmd()",2,0,0,0,0,0,0,0,0',
     "a.example,1,0,0,0,0,0,0,0,0",
     "",
   ]);

@@ -58,6 +58,9 @@ describe("collection", () => {
       answers: [false],
     });
     expect(opened.asked).toEqual([`Make the collection ${id} "Help" public?`]);
+    const open = await create("Open");
+    const same = await registry.cli(["collection", "edit", open, "--visibility", "public"], { answers: [] });
+    expect([same.asked, same.exitCode]).toEqual([[], 0]);
     const { asked } = await registry.cli(["collection", "delete", id], { answers: [true] });
     expect(asked).toEqual([`Delete the collection ${id} "Help"? The prompts in it stay.`]);
     expect((await collection("show", id)).stderr).toContain("Not found.");

@@ -421,9 +421,11 @@ describe("inbox", () => {
       { status: "rejected", reason: "Not about it" },
     ]);
     expect((await inbox("list")).stderr).toBe("Nothing waits for you.\n");
-    expect((await make("unlink", "of-bob", "ada/one", "-y")).stdout).toBe(
+    const unlinked = await registry.cli(["make", "unlink", "of-bob", "ada/one"], { answers: [true] });
+    expect([unlinked.asked, unlinked.stdout]).toEqual([
+      ["Remove the link of of-bob to ada/one?"],
       "of-bob links to ada/one no more\n",
-    );
+    ]);
     expect((await make("link", "a-bot", "ada/two", "--note", "New")).stdout).toBe(
       "a-bot links to ada/two@1: approved\n",
     );

@@ -334,6 +334,8 @@ test("an error says which operation failed, and of which prompt", async () => {
 
 test.each([
   ["http", "UND_ERR_SOCKET", "https"],
+  ["http", "ECONNRESET", "https"],
+  ["http", "EPIPE", "https"],
   ["http", "HPE_INVALID_CONSTANT", "https"],
   ["https", "ERR_SSL_WRONG_VERSION_NUMBER", "http"],
 ])("an address with %s that fails with %s may have to begin with %s", async (scheme, code, other) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { versionOf } from "../../test/registry-stub.ts";
-import { createClient, type Client, type PromptCacheEvent } from "../index.ts";
+import { createClient, type Client, type PromptCacheEvent, type PromptCacheOptions } from "../index.ts";
 
 /** What the registry has: the version that `production` points to, by slug. */
 let labels: Map<string, number>;
@@ -26,19 +26,15 @@ beforeEach(() => {
   listed = new Set(["reply", "other"]);
   states = new Map();
   [instead, requests, events, waiting] = [undefined, [], [], new Set()];
-  client = createClient({
-    baseUrl: "http://registry.test",
-    token: "prt_test",
-    retries: 0,
-    fetch: answer,
-    cache: { live: true, onEvent: (event) => events.push(event) },
-  });
+  client = open({ live: true, onEvent: (event) => events.push(event) });
 });
 afterEach(async () => {
   await client.close();
   vi.useRealTimers();
 });
 
+const open = (cache: PromptCacheOptions) =>
+  createClient({ baseUrl: "http://registry.test", token: "prt_test", retries: 0, fetch: answer, cache });
 const json = (data: unknown, headers: Record<string, string> = {}, status = 200) =>
   new Response(JSON.stringify(data), {
     status,
@@ -181,6 +177,20 @@ describe("with live updates", () => {
     await passes(1_000);
     expect(waits().at(before)?.headers.get("if-none-match")).not.toBeNull();
     expect((await handle("reply").get()).version).toBe(2);
+  });
+
+  test("what is confirmed is not used by that: memory evicts what nobody asked for the longest", async () => {
+    await handle("reply").get();
+    const maxBytes = 2.5 * client.cache.bytes;
+    await client.close();
+    client = open({ live: true, maxBytes });
+    requests = [];
+    await begin("reply", "other", "reply");
+    change(() => labels.set("third", 1) && listed.add("third"));
+    await passes(0);
+    await handle("third").get();
+    await handle("reply").get();
+    expect([client.cache.size, reads("reply").length]).toEqual([2, 1]);
   });
 
   test("a pinned version is not followed", async () => {

@@ -45,6 +45,9 @@ describe("promptreg-server audit", () => {
       token: { name: expect.any(String) },
       requestId: expect.any(String),
     });
+    const addresses = await server.sql`
+      select distinct length(ip_hash) as bytes from audit_log where actor_id = ${alice.id}`;
+    expect([...addresses]).toEqual([{ bytes: 32 }]);
     const own = await run(["audit", "list", "--account", "alice", "--limit", "1"], env);
     expect(own.stdout.trim().split("\n")).toEqual([
       expect.stringMatching(/^id +at +actor +token +action +target$/),

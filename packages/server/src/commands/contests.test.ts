@@ -87,8 +87,14 @@ describe("promptreg-server contest apply", () => {
     const { json } = await server.anonymous("GET /contests/winter");
     expect(json.judges.map(({ handle }: Person) => handle)).toEqual(["bob", "alice"]);
     await apply();
+    expect((await server.anonymous("GET /contests/winter")).json.judges).toMatchObject([{ handle: "alice" }]);
     const rows = await server.sql`select action from audit_log where target = ${json.id} order by id`;
     expect(rows.map(({ action }) => action)).toEqual(["contest.create", "contest.update", "contest.update"]);
+  });
+
+  test("gives all weight to votes where nobody judges", async () => {
+    await apply({ slug: "voted", judges: [], criteria: [] });
+    expect((await server.anonymous("GET /contests/voted")).json.judgeWeight).toBe(0);
   });
 
   test("refuses what is no contest, and names the field", async () => {
@@ -144,6 +150,10 @@ describe("promptreg-server contest apply", () => {
       return all.sort().join(" ");
     };
     expect(await fields("2030-01-02T00:00:00.000Z")).toBe("accepts entriesPerUser opensAt");
+    await server.setClock("2030-01-02T12:00:00.000Z");
+    expect(await apply({ slug: "running", entriesCloseAt: "2030-01-02T11:00:00Z" })).toContain(
+      "entriesCloseAt cannot be put into the past",
+    );
     expect(await fields("2030-01-03T00:00:00.000Z")).toBe(
       "accepts criteria entriesPerUser judgeWeight opensAt votesPerUser",
     );

@@ -62,6 +62,11 @@ describe("what counts", () => {
     ["one without a token", { views: 1, uniqueViews: 1 }, (path) => server.anonymous(`GET ${path}`)],
     ["a read of the owner", {}, (path) => alice.request(`GET ${path}`)],
     ["a read of a bot", {}, (path) => server.anonymous(`GET ${path}`, { headers: crawler })],
+    [
+      "a read of somebody whose program calls itself a bot",
+      { views: 1 },
+      (path) => bob.request(`GET ${path}`, { headers: crawler }),
+    ],
     ["HEAD", {}, (path) => server.anonymous(`HEAD ${path}`)],
     ["a read of an application", { rawReads: 1 }, (path) => bob.request(`GET ${path}?view=version`)],
     ["a read of its text", { rawReads: 1 }, (path) => server.anonymous(`GET ${path}/raw`)],
@@ -258,10 +263,20 @@ test("those of an account are the sums over its prompts and makes, also deleted 
   await bob.request(`GET /makes/${make.slug}`);
   await bob.request(`POST /makes/${make.slug}/star`);
   await bob.request("GET /prompts/dora/only-opened/open-in/claude");
+  const { json: remix } = await bob.request(`POST /makes/${make.slug}/remix`);
+  await bob.request(`PATCH /makes/${remix.slug}`, { body: { status: "published" } });
   await bob.request("GET /prompts/dora/deleted");
   await dora.request("DELETE /prompts/dora/deleted");
   const { json } = await read("/me/analytics?interval=month", dora);
-  expect(json.totals).toEqual({ ...nothing, views: 4, uniqueViews: 4, rawReads: 1, opens: 1, stars: 1 });
+  expect(json.totals).toEqual({
+    ...nothing,
+    views: 4,
+    uniqueViews: 4,
+    rawReads: 1,
+    opens: 1,
+    stars: 1,
+    forks: 1,
+  });
   expect(json.topPrompts).toEqual([
     { prompt: { ref: "dora/second", title: "Second" }, ...nothing, views: 1, uniqueViews: 1, rawReads: 1 },
     { prompt: { ref: "dora/first", title: "First" }, ...nothing, views: 1, uniqueViews: 1 },

@@ -90,18 +90,22 @@ describe("a collection", () => {
     expect((await alice.request(`DELETE /collections/${id}`)).status).toBe(204);
     expect(codeOf(await alice.request(`GET /collections/${id}`))).toEqual([404, "not_found"]);
     expect(await titlesOf(alice, "mine=true")).not.toContain("Gone");
+    const membership = "GET /collections/membership?target=prompt:alice/left";
+    expect((await alice.request(membership)).text).not.toContain("Gone");
     expect((await alice.request("GET /prompts/alice/left")).status).toBe(200);
   });
 
-  test("is recorded when it changes who sees it, and when an admin changes it", async () => {
+  test("is recorded when it changes who sees it, when an admin changes it, and when it is deleted", async () => {
     const { id } = await create(alice, "Watched");
     await alice.request(`PATCH /collections/${id}`, { body: { title: "Seen" } });
     await alice.request(`PATCH /collections/${id}`, { body: { visibility: "unlisted" } });
     await admin.request(`PATCH /collections/${id}`, { body: { visibility: "private", title: "Seen" } });
     expect(codeOf(await admin.request(`GET /collections/${id}`))).toEqual([404, "not_found"]);
+    await alice.request(`DELETE /collections/${id}`);
     expect(await auditedOf(id)).toEqual([
       ["collection.visibility", { from: { visibility: "public" }, to: { visibility: "unlisted" } }],
       ["collection.moderate", { from: { visibility: "unlisted" }, to: { visibility: "private" } }],
+      ["collection.delete", {}],
     ]);
   });
 

@@ -203,6 +203,14 @@ describe("the number of items", () => {
     expect((await server.sql`select from collection_items where collection_id = ${id}`).count).toBe(1);
   });
 
+  test("is of what is there for the owner of a deleted make too", async () => {
+    const { slug } = await expectDone(bob, "POST /makes", { title: "A bot", body: "It", publish: true });
+    const id = await collect();
+    await expectDone(alice, `POST /collections/${id}/items`, { type: "make", id: slug });
+    await expectDone(bob, `DELETE /makes/${slug}`);
+    for (const who of [alice, bob]) expect(await itemsOf(who, `GET /collections/${id}`)).toEqual([]);
+  });
+
   test("is right in each of very many collections, if two workers count them while one is edited", async () => {
     const ref = await make(bob);
     const other = await make(bob);

@@ -111,6 +111,8 @@ describe("what can be entered", () => {
     expect(codeOf(await enter(alice, slug, "alice/fits-too"))).toEqual([409, "entry_limit"]);
     expect(await reasons()).toEqual({ ...others, fits: "entered", "fits-too": "entry_limit" });
     expect((await alice.request(`DELETE /contests/${slug}/entries/${id}`)).status).toBe(204);
+    const audited = await server.sql`select action from audit_log where target = ${id}`;
+    expect(audited).toEqual([{ action: "contest.withdraw" }]);
     expect((await enter(alice, slug, "alice/fits-too")).status).toBe(201);
     expect(codeOf(await alice.request(`DELETE /contests/${slug}/entries/${id}`))).toEqual([404, "not_found"]);
   });

@@ -104,17 +104,18 @@ test("of an unlisted make only the owner of the prompt and the maker hear, and o
   await publish("quiet");
   const { links } = await makeOf(bob, "quiet", { ...linkTo("quiet"), visibility: "unlisted" });
   expect(await heard()).toEqual(["make.linked → alice"]);
+  const tree = async () => (await bob.request("GET /makes/family-tree?prompt=alice/quiet")).json;
+  expect((await tree()).nodes).toHaveLength(1);
   await done(alice, `POST /makes/quiet/prompts/${links[0].id}/approve`);
   expect(await heard()).toEqual(["make.approved → bob"]);
   const pin = await alice.request(`POST /makes/quiet/prompts/${links[0].id}/pin`, { body: { pinned: true } });
   expect(codeOf(pin)).toEqual([409, "link_not_approved"]);
   expect([await galleryOf("quiet"), await galleryOf("quiet", bob)]).toEqual([[], ["quiet"]]);
-  const { json } = await bob.request("GET /makes/family-tree?prompt=alice/quiet");
-  expect(json.edges).toMatchObject([{ relation: "link" }]);
+  expect((await tree()).edges).toMatchObject([{ relation: "link" }]);
   expect((await server.anonymous("GET /prompts/alice/quiet")).json.counts.makes).toBe(0);
 });
 
-test("a rejection reaches the maker with its reason, also after an approval, and another link does not undo it", async () => {
+test("a rejection reaches the maker with its reason, also after an approval and if it is another, and another link does not undo it", async () => {
   await publish("rejects");
   const { links } = await makeOf(bob, "rejected", linkTo("rejects"));
   const at = `/makes/rejected/prompts/${links[0].id}`;
@@ -129,8 +130,10 @@ test("a rejection reaches the maker with its reason, also after an approval, and
   expect([await heard(), await galleryOf("rejects")]).toEqual([["make.rejected → bob"], []]);
   await done(alice, `POST ${at}/reject`, {});
   expect(await heard()).toEqual([]);
+  await done(alice, `POST ${at}/reject`, { reason: "About another" });
+  expect(await heard()).toEqual(["make.rejected → bob"]);
   expect((await bob.request("GET /notifications")).json.items[0].body).toBe(
-    "Rejected by alice: Not about it",
+    "Rejected by alice: About another",
   );
   expect((await bob.request(`DELETE ${at}`)).status).toBe(204);
   expect(await done(bob, "POST /makes/rejected/prompts", { prompt: "alice/rejects" })).toMatchObject({
@@ -171,6 +174,17 @@ test("a link names a version that there is, once, and twenty of them are the mos
   const body = { title: "Two", prompts: [{ prompt: "alice/named" }, { prompt: "alice/secret" }] };
   expect(codeOf(await bob.request("POST /makes", { body }))).toEqual([404, "not_found"]);
   expect((await bob.request("GET /makes?mine=true&q=two")).json.items).toEqual([]);
+  await server.sql`
+    with made as (
+      insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
+      select ${alice.id}, 'many-' || n, 'text', 'Many', 'private', 'general', 'published' from generate_series(2, 19) n
+      returning id)
+    insert into make_links (make_id, prompt_id, owner_id, version_n, status)
+    select k.id, made.id, ${alice.id}, 1, 'pending' from made cross join makes k where k.slug = 'linker'`;
+  await publish("twentieth");
+  await publish("one-more");
+  expect((await link("alice/twentieth")).status).toBe(201);
+  expect(codeOf(await link("alice/one-more"))).toEqual([409, "quota_exceeded"]);
 });
 
 test("what a prompt turned private, was renamed or deleted, is seen in the makes that link to it", async () => {

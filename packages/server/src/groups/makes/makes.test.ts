@@ -3,6 +3,7 @@ import { done, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { codeOf, pagesOf } from "../../../test/requests.ts";
+import { storedBytes } from "../../kernel/changes/account-bytes.ts";
 import { rankMakes } from "./rank.sql.ts";
 
 let server: TestServer;
@@ -129,12 +130,21 @@ describe("the list of makes", () => {
     expect(codeOf(await bob.request("GET /makes?status=draft"))).toEqual([422, "validation_failed"]);
   });
 
-  test("trends by stars and remixes of others, and pages through equal figures", async () => {
+  test("trends by stars and remixes of others in the last two weeks, and pages through equal figures", async () => {
     for (const slug of ["trend-1", "trend-2", "trend-3"]) await makeOf(alice, slug, { tags: ["trend"] });
     await done(bob, "POST /makes/trend-2/star");
     await done(alice, "POST /makes/trend-3/star");
+    for (const [of, age] of [
+      ["trend-1", "14 days 1 hour"],
+      ["trend-3", "13 days 23 hours"],
+    ] as const) {
+      const slug = `remix-of-${of}`;
+      await done(bob, `POST /makes/${of}/remix`, { slug });
+      await done(bob, `PATCH /makes/${slug}`, { status: "published", tags: [] });
+      await server.sql`update makes set published_at = clock() - ${age}::interval where slug = ${slug}`;
+    }
     await rankMakes(server.sql);
-    expect(await slugsOf("tag=trend&sort=trending")).toEqual(["trend-2", "trend-3", "trend-1"]);
+    expect(await slugsOf("tag=trend&sort=trending")).toEqual(["trend-3", "trend-2", "trend-1"]);
     expect(await slugsOf("tag=trend&sort=stars")).toEqual(["trend-2", "trend-3", "trend-1"]);
     const pages = await pagesOf(server.nobody, "GET /makes?sort=trending&limit=2");
     const all = pages.flatMap(({ json }) => json.items.map(({ id }: { id: string }) => id));
@@ -175,6 +185,22 @@ describe("what a make has", () => {
     expect((await server.anonymous(`GET ${at}/download`)).status).toBe(404);
   });
 
+  test("files that come at once count together for what their account may store", async () => {
+    await makeOf(alice, "crowded");
+    const usual = server.context.accountBytes;
+    server.context.accountBytes = (await storedBytes(server.sql, alice.id)) + 10;
+    const add = () => alice.request("POST /makes/crowded/files", { body: uploadOf("print(1)") });
+    const answers = await server.atOnce(
+      (sql) => sql`select from makes where slug = 'crowded' for update`,
+      [add, add],
+    );
+    server.context.accountBytes = usual;
+    expect(answers.map(codeOf).sort()).toEqual([
+      [201, undefined],
+      [409, "quota_exceeded"],
+    ]);
+  });
+
   test("a stranger's upload is refused and leaves nothing, and so does a form without a file", async () => {
     await makeOf(alice, "guarded");
     const files = async () => Number((await server.sql`select count(*) from stored_files`)[0]?.["count"]);
@@ -210,6 +236,7 @@ describe("what a make has", () => {
       url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
       embedUrl: "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ",
     });
+    expect(second.cover).toBe(false);
     await done(alice, `PATCH /makes/shown/media/${second.id}`, { cover: true, alt: "A song" });
     expect((await seen()).media.map(({ cover }: { cover: boolean }) => cover)).toEqual([false, true]);
     await done(alice, "POST /makes/shown/media/reorder", { ids: [second.id, first.id] });

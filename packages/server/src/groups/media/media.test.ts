@@ -37,10 +37,11 @@ const sweep = async () => {
 };
 
 describe("an upload", () => {
-  test("is processing until a worker has read it", async () => {
+  test("is processing until a worker has read it, which it wakes", async () => {
     const content = png({ width: 40, height: 30 });
     const { status, json, headers } = await send(alice, content, { alt: "A square" }, "größe 1.png");
     expect([status, headers.get("location")]).toEqual([201, `${server.url}/api/v1/media/${json.id}`]);
+    expect((await server.sql`select from outbox where task = 'process_media'`).count).toBe(1);
     const sent = { size: content.length, sha256: sha256(content) };
     const shown = { kind: "image", mediaType: "image/png", alt: "A square", filename: "größe 1.png", sent };
     const unknown = { width: null, height: null, url: null, thumbnailUrl: null, sha256: null };
@@ -51,7 +52,8 @@ describe("an upload", () => {
   });
 
   test("of what is no picture, video, sound or model is refused, unless it is a file to be downloaded", async () => {
-    for (const content of ["Hello", "<svg xmlns='http://www.w3.org/2000/svg'/>", "%PDF-1.7\n"])
+    const nothing = ["Hello", "<svg xmlns='http://www.w3.org/2000/svg'/>", "%PDF-1.7\n", "solid a\nfacet\0"];
+    for (const content of nothing)
       expect(codeOf(await send(alice, content))).toEqual([415, "unsupported_media_type"]);
     const types = {
       "print('hi')": "text/plain",
@@ -139,6 +141,7 @@ describe("an upload", () => {
     expect(codeOf(await send(carol, "x".repeat(401), { purpose: "file" }))).toEqual([409, "quota_exceeded"]);
     expect(stored()).toBe(before);
     expect(await storedBytes(server.sql, carol.id)).toBe(600);
+    expect((await send(carol, "x".repeat(400), { purpose: "file" })).status).toBe(201);
     context.accountBytes = usual;
   });
 });
@@ -196,7 +199,8 @@ describe("media", () => {
     const body = { avatarMediaId: id };
     expect(codeOf(await alice.request("PATCH /me", { body }))).toEqual([409, "quota_exceeded"]);
     await server.sql`delete from media_uses where media_id = ${id} and subject_id = 'col_1'`;
-    expect((await alice.request("PATCH /me", { body })).status).toBe(200);
+    // The second time it is one of the hundred.
+    for (const _ of [1, 2]) expect((await alice.request("PATCH /me", { body })).status).toBe(200);
   });
 
   test("that are deleted are gone, with their bytes", async () => {

@@ -136,9 +136,11 @@ test("a report on a post reaches moderators, who can take it back or remove it, 
   expect((await report(carol, gone)).status).toBe(201);
   await unpublish(gone);
   const [open] = (await done(mod, `GET /reports?target=post:${gone}`)).items;
-  const late = { status: "resolved", action: "hidden" };
-  expect(codeOf(await mod.request(`PATCH /reports/${open.id}`, { body: late }))).toEqual([
-    422,
-    "validation_failed",
-  ]);
+  const body = { status: "resolved", action: "hidden" };
+  const late = async () => codeOf(await mod.request(`PATCH /reports/${open.id}`, { body }));
+  expect(await late()).toEqual([422, "validation_failed"]);
+  await server.sql`update users set trusted_author = false where id = ${author.id}`;
+  expect(await done(author, `POST /posts/${gone}/submit`, {})).toMatchObject({ status: "in_review" });
+  expect(await late()).toEqual([422, "validation_failed"]);
+  await server.sql`update users set trusted_author = true where id = ${author.id}`;
 });

@@ -252,6 +252,12 @@ describe("a post", () => {
     await done(trusted, `PATCH /posts/${id}`, { body: "No cat" });
     await done(trusted, `POST /posts/${id}/submit`, {});
     expect((await trusted.request(`DELETE /media/${own}`)).status).toBe(204);
+    const last = await upload(server, trusted, png());
+    await done(trusted, `PATCH /posts/${id}`, { coverMediaId: last });
+    await done(trusted, `DELETE /posts/${id}`);
+    // Nor is the post one of the hundred things that can show it.
+    const uses = await server.sql`select from media_uses where media_id = ${last}`;
+    expect([uses.count, (await trusted.request(`DELETE /media/${last}`)).status]).toEqual([0, 204]);
   });
 
   test("is listed by its votes, of accounts that are not suspended", async () => {
@@ -345,6 +351,7 @@ describe("what is written", () => {
     expect((await get(id, trusted)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
     const other = await write(trusted);
     expect((await trusted.request(`POST /posts/${other}/revisions/${first}/restore`)).status).toBe(404);
+    expect((await trusted.request(`GET /posts/${other}/revisions/${first}`)).status).toBe(404);
   });
 
   test("counts for what its author stores, until it is deleted", async () => {
@@ -355,6 +362,19 @@ describe("what is written", () => {
     expect((await bytes()) - before).toBe(1_000 + 2_000 + 2 * 1_000 + 3_000 - 2_000 + 2 * "<p></p>\n".length);
     await done(bob, `DELETE /posts/${id}`);
     expect((await bytes()) - before).toBe(2 * 2_000 + "<p></p>\n".length);
+    const usual = server.context.accountBytes;
+    server.context.accountBytes = await bytes();
+    const more = { title: "One more", body: "It says" };
+    expect(codeOf(await bob.request("POST /posts", { body: more }))).toEqual([409, "quota_exceeded"]);
+    server.context.accountBytes = usual;
+  });
+
+  test("last, and what everybody read last, are what is kept of a deleted post", async () => {
+    const id = await publish({ body: "Read" });
+    for (const body of ["Written", "Written last"]) await done(trusted, `PATCH /posts/${id}`, { body });
+    await done(trusted, `DELETE /posts/${id}`);
+    const kept = await server.sql`select body from post_revisions where post_id = ${id} order by number`;
+    expect(kept.map(({ body }) => body)).toEqual(["Read", "Written last"]);
   });
 
   test("is kept a hundred times, and each text that was published is", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { proposeFiles } from "../../../test/forks.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -32,6 +33,8 @@ const reported = async (who: Person, target: Told, more: object = {}) => {
 };
 const decide = (who: Person, id: string, body: object) => who.request(`PATCH /reports/${id}`, { body });
 const queue = async (who: Person, query = "") => (await who.request(`GET /reports?${query}`)).json.items;
+const inQueue = async (who: Person, id: string) =>
+  (await queue(who)).find((one: { id: string }) => one.id === id);
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 const code = ({ status, json }: { status: number; json: any }) => [status, json.error.code];
 const comment = async (who: Person, ref: string, body: string) =>
@@ -97,6 +100,13 @@ describe("a report", () => {
   ])("can be about a %s", async (type, id) => {
     await publish(alice, "kinds").catch(() => {});
     expect((await reported(carol, { type, id })).target).toEqual({ type, id });
+  });
+
+  test("on a change request is about who proposed it, not about who may merge it", async () => {
+    await publish(alice, "proposed");
+    const { n } = await proposeFiles(bob, "alice/proposed", { "PROMPT.md": "Buy it" });
+    const { id } = await reported(carol, { type: "change_request", id: `alice/proposed!${n}` });
+    expect((await inQueue(mod, id)).owner.handle).toBe("bob");
   });
 
   test("is of what its author sees: anything else is as missing, and what is deleted is gone", async () => {
@@ -165,6 +175,8 @@ describe("what is private", () => {
     for (const route of ["POST /prompts/alice/turned/star", "POST /prompts/alice/turned/fork"])
       expect(await look(mod, route)).toBe(404);
     expect((await mod.request("GET /prompts?owner=alice")).text).not.toContain("turned");
+    const seen = { target: { type: "version", id: "alice/turned@1" }, excerpt: "A greeting" };
+    expect(await inQueue(mod, onVersion.id)).toMatchObject(seen);
     await decide(mod, onPrompt.id, { status: "dismissed" });
     expect(await look(mod)).toBe(200);
     await decide(mod, onVersion.id, { status: "dismissed" });
@@ -177,6 +189,8 @@ describe("what is private", () => {
     await alice.request(`PATCH /collections/${id}`, { body: { visibility: "private" } });
     const look = async () => (await mod.request(`GET /collections/${id}`)).status;
     expect(await look()).toBe(200);
+    const seen = { target: { type: "collection", id }, excerpt: "Mine" };
+    expect(await inQueue(mod, on)).toMatchObject(seen);
     await decide(mod, on, { status: "resolved" });
     expect(await look()).toBe(404);
   });
@@ -185,7 +199,7 @@ describe("what is private", () => {
     await publish(alice, "before");
     const { id } = await reported(bob, { type: "prompt", id: "alice/before" });
     await alice.request("PATCH /prompts/alice/before", { body: { slug: "after", visibility: "private" } });
-    const shown = async () => (await queue(bob)).find((one: { id: string }) => one.id === id).target;
+    const shown = async () => (await inQueue(bob, id)).target;
     expect(await shown()).toBeNull();
     await alice.request("PATCH /prompts/alice/after", { body: { visibility: "unlisted" } });
     expect(await shown()).toEqual({ type: "prompt", id: "alice/before" });
@@ -222,6 +236,7 @@ describe("a decision", () => {
     expect(json).toMatchObject({ status: "resolved", action: "hidden", note: "No advertising" });
     const { items } = (await carol.request("GET /comments?target=prompt:alice/spam")).json;
     expect(items[0].status).toBe("hidden");
+    expect(code(await report(carol, target))).toEqual([409, "comment_hidden"]);
     const [toAlice] = await handled(alice);
     expect(toAlice).toMatchObject({
       title: "Your report was resolved",
@@ -272,7 +287,7 @@ describe("a decision", () => {
     expect(event).toEqual({ name: "prompt.deleted" });
   });
 
-  test("can yank a version, and remove an example and a collection", async () => {
+  test("can yank a version, remove an example, and hide or remove a collection", async () => {
     await publish(alice, "parts");
     const onVersion = await reported(bob, { type: "version", id: "alice/parts@1" });
     await decide(mod, onVersion.id, { status: "resolved", action: "hidden", note: "Leaks a key" });
@@ -289,6 +304,10 @@ describe("a decision", () => {
     expect((await decide(admin, onExample.id, { status: "resolved", action: "removed" })).status).toBe(200);
     expect((await bob.request(`GET /prompts/alice/parts/examples/${example}`)).status).toBe(410);
     const { id: collection } = (await alice.request("POST /collections", { body: { title: "Bad" } })).json;
+    const toHide = await reported(bob, { type: "collection", id: collection });
+    await decide(admin, toHide.id, { status: "resolved", action: "hidden" });
+    expect((await bob.request(`GET /collections/${collection}`)).status).toBe(404);
+    await alice.request(`PATCH /collections/${collection}`, { body: { visibility: "public" } });
     const onCollection = await reported(bob, { type: "collection", id: collection });
     expect((await decide(admin, onCollection.id, { status: "resolved", action: "removed" })).status).toBe(
       200,
@@ -354,6 +373,9 @@ test("a report on a make reaches moderators, who can remove it, and never a draf
     422,
     "validation_failed",
   ]);
+  await alice.request("PATCH /makes/sold-out", { body: { status: "draft" } });
+  expect(await inQueue(mod, id)).toMatchObject({ target: null, excerpt: null });
+  await alice.request("PATCH /makes/sold-out", { body: { status: "published" } });
   expect((await decide(mod, id, { status: "resolved", action: "removed" })).status).toBe(200);
   expect(code(await alice.request("GET /makes/sold-out"))).toEqual([410, "gone"]);
   const [toAlice] = await handled(alice);

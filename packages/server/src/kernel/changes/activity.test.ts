@@ -23,11 +23,11 @@ const open = (sql: unknown = server.sql) => {
   const failures = { report: vi.fn<(error: unknown) => void>(), stop: () => {} };
   const opened = openActivity({ sql: sql as typeof server.sql, failures });
   /** Somebody without a token does something. */
-  const note = (network: string, { act = "download", ...about }: Partial<Traffic> = {}) =>
-    opened.note(
-      { act, subject: prompt, ...about },
-      { caller: null, network, userAgent: "node", referrer: undefined },
-    );
+  const note = (
+    network: string,
+    { act = "download", referrer, ...about }: Partial<Traffic> & { referrer?: string } = {},
+  ) =>
+    opened.note({ act, subject: prompt, ...about }, { caller: null, network, userAgent: "node", referrer });
   return { failures, activity: { ...opened, note } };
 };
 const downloads = () => selectCount(server.sql, { subjectId: prompt.id, name: "downloads" });
@@ -94,19 +94,25 @@ test("two processes that begin a day at once have one secret", async () => {
   expect((await downloads()) - before).toBe(1);
 });
 
-test("beyond a hundred tools on a day the rest is one, whoever sends them, at once or one after the other", async () => {
-  await server.setClock("2030-02-21T12:00:00Z");
-  const { activity } = open();
-  for (let nth = 0; nth < 90; nth++) activity.note("a", { act: "install", target: `tool-${nth}` });
-  await activity.flush();
-  for (let nth = 80; nth < 300; nth++) activity.note("a", { act: "install", target: `tool-${nth}` });
-  await activity.flush();
-  const figures = await server.sql<{ key: string; installs: number }[]>`
-    select key, installs from daily_figures where part = 'target' and day = '2030-02-21' order by installs desc`;
-  expect(figures.length).toBe(101);
-  expect(figures[0]).toEqual({ key: "other", installs: 200 });
-  expect(figures.slice(1, 11).every(({ installs }) => installs === 2)).toBe(true);
-});
+test.each([
+  ["tools", "target", (nth: number) => ({ target: `tool-${nth}` })],
+  ["referrers", "referrer", (nth: number) => ({ referrer: `https://host-${nth}.example/` })],
+])(
+  "beyond a hundred %s on a day the rest is one, whoever sends them, at once or one after the other",
+  async (_, part, named) => {
+    await server.setClock("2030-02-21T12:00:00Z");
+    const { activity } = open();
+    for (let nth = 0; nth < 90; nth++) activity.note("a", { act: "install", ...named(nth) });
+    await activity.flush();
+    for (let nth = 80; nth < 300; nth++) activity.note("a", { act: "install", ...named(nth) });
+    await activity.flush();
+    const figures = await server.sql<{ key: string; installs: number }[]>`
+    select key, installs from daily_figures where part = ${part} and day = '2030-02-21' order by installs desc`;
+    expect(figures.length).toBe(101);
+    expect(figures[0]).toEqual({ key: "other", installs: 200 });
+    expect(figures.slice(1, 11).every(({ installs }) => installs === 2)).toBe(true);
+  },
+);
 
 test("acts wait while the database is away, and those that find no room are told of", async () => {
   await server.setClock("2030-03-01T12:00:00Z");

@@ -122,6 +122,14 @@ describe("the figures", () => {
     expect(watch).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  test("have the delay of a delivery from its first attempt alone", async () => {
+    const { metrics } = server.context;
+    metrics?.countAttempt({ attempt: 1, outcome: "failed", afterSeconds: 2 });
+    metrics?.countAttempt({ attempt: 2, outcome: "succeeded", afterSeconds: null });
+    expect(await figure("promptreg_delivery_delay_seconds_count")).toBe(1);
+    expect(await figure("promptreg_delivery_delay_seconds_sum")).toBe(2);
+  });
+
   test("count requests by operation and status, and errors by code", async () => {
     const ok =
       'http_server_request_duration_seconds_count{operation="prompts.get",http_response_status_code="200"}';
