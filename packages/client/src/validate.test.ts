@@ -9,6 +9,7 @@ const move = {
   toVersionNumber: 3,
   reason: null,
   actor: null,
+  token: null,
   at: "2026-01-02T03:04:05.678Z",
 };
 const asked = { owner: "ada", slug: "reply" };

@@ -73,7 +73,7 @@ export async function startServer(
   if (migrates) await migrateLogged(address, log);
   else await requireMigrated(address);
   await requireKnownSecret(config, address);
-  const metrics = config.metrics && (await loadMetrics(() => context));
+  const metrics = config.metrics && (await loadMetrics(config, () => context));
   const context = openContext(config, { address, log, checkAnswers, metrics });
   const closers: Closer[] = [];
   let metricsUrl: string | null = null;
@@ -128,11 +128,12 @@ async function migrateLogged(address: DatabaseAddress, log: Logger): Promise<voi
 }
 
 /** Its package is not loaded where nobody asks for figures. */
-async function loadMetrics(context: () => ServerContext): Promise<Metrics> {
+async function loadMetrics({ dataDir }: Config, context: () => ServerContext): Promise<Metrics> {
   const { openMetrics } = await import("./kernel/telemetry/metrics.ts");
   return openMetrics({
     waitingReads: () => context().waits.size,
     isDatabaseUp: () => context().readiness.isDatabaseUp,
+    dataDir,
   });
 }
 

@@ -44,7 +44,8 @@ function whoAndWhy({ actor, token, at, reason, fromVersionNumber }: LabelMove): 
     actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
   return [
     ["by", cell(who)],
-    ...(token === null ? [] : [["token", cell(token)] satisfies [string, string]]),
+    // A server of an earlier release says nothing of it.
+    ...(token ? [["token", cell(token)] satisfies [string, string]] : []),
     ["since", `${at}, ${fromNow(at)}`],
     ["reason", cell(reason ?? "none")],
     ["before", fromVersionNumber === null ? "the label did not exist" : `version ${fromVersionNumber}`],

@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { WorkerEvents } from "graphile-worker";
 import { release } from "../../release.ts";
@@ -25,6 +26,8 @@ export interface Readings {
   waitingReads(): number;
   /** Whether the database answers, as far as is known. */
   isDatabaseUp(): boolean;
+  /** Where uploads, and by default the database and media are kept. */
+  dataDir: string;
 }
 
 /** The buckets that OpenTelemetry advises for `http.server.request.duration`. */
@@ -98,7 +101,7 @@ export function openMetrics(read: Readings): Metrics {
   const gauge = (
     name: string,
     help: string,
-    collect: (gauge: Gauge<string>) => void,
+    collect: (gauge: Gauge<string>) => void | Promise<void>,
     labelNames: string[] = [],
   ) =>
     new Gauge({
@@ -107,7 +110,7 @@ export function openMetrics(read: Readings): Metrics {
       labelNames,
       registers,
       collect() {
-        collect(this);
+        return collect(this);
       },
     });
   gauge(
@@ -142,6 +145,11 @@ export function openMetrics(read: Readings): Metrics {
   gauge("promptreg_database_up", "Whether the database answers.", (one) =>
     one.set(read.isDatabaseUp() ? 1 : 0),
   );
+  gauge("promptreg_data_free_bytes", "What is free where the data folder is.", async (one) => {
+    // It is made when something is stored.
+    const free = await statfs(read.dataDir).catch(() => null);
+    if (free) one.set(free.bavail * free.bsize);
+  });
   const transactions: TransactionWatch = {
     running: 0,
     waiting: 0,
