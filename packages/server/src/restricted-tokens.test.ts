@@ -146,6 +146,16 @@ describe("a token for CI", () => {
     }
   });
 
+  test("is not told the present address of a private prompt that it is not for", async () => {
+    await publish(alice, "secret-before", { visibility: "private" });
+    await alice.request("PATCH /prompts/alice/secret-before", { body: { slug: "secret-after" } });
+    const read = (who: Person) => who.request("GET /prompts/alice/secret-before");
+    expect((await read(alice)).status).toBe(301);
+    const ci = await read(await tokenOf({ prompts: ["ci-*"] }));
+    expect([codeOf(ci), ci.headers.get("location")]).toEqual([[403, "token_scope"], null]);
+    expect(ci.text).not.toContain("secret-after");
+  });
+
   test("is told what it is for", async () => {
     const restriction = { prompts: ["a-*"], labels: ["staging"], creates: false };
     const ci = await tokenOf(restriction);

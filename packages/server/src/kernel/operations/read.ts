@@ -31,10 +31,13 @@ export async function read(mounted: Mounted, input: Input, serving: Serving): Pr
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = aim && named ? await permitEvenly(sql, { aim, named, row: loaded.target }, caller) : null;
   if (fields) permitFields(fields, query as object, caller);
+  // Before its present address is said, and before what else is read.
+  if (caller?.restriction && aim && !covers(caller, [row]))
+    return readAsAnybody(mounted, input, { ...serving, caller });
   if (loaded.movedTo && aim?.from === null)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   const others = await loadOthers(mounted, sql, { input, caller });
-  if (caller?.restriction && aim && !covers(caller, [row, ...Object.values(others)]))
+  if (caller?.restriction && !covers(caller, Object.values(others)))
     return readAsAnybody(mounted, input, { ...serving, caller });
   if (isCharged(operation, query)) chargeOwn(operation, { meter, row, caller });
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
