@@ -21,7 +21,7 @@ import { groups, trends } from "./groups/index.ts";
 import { asApiError } from "./kernel/failures/as-api-error.ts";
 import { selectBacklog } from "./backlog.sql.ts";
 import { moveOutbox } from "./kernel/changes/outbox.ts";
-import { inSpan } from "./kernel/telemetry/tracing.ts";
+import { alone, inSpan } from "./kernel/telemetry/tracing.ts";
 import { watchBacklog } from "./kernel/telemetry/backlog.ts";
 import { deleteOldActivity } from "./kernel/changes/activity.sql.ts";
 import { flushCounters } from "./kernel/changes/counters.ts";
@@ -270,6 +270,6 @@ const traced = (tasks: TaskList): TaskList =>
     Object.entries(tasks).map(([name, task]) => [
       name,
       (payload, helpers) =>
-        inSpan({ name: `job ${name}`, kind: SpanKind.CONSUMER }, async () => task?.(payload, helpers)),
+        inSpan({ name: `job ${name}`, kind: SpanKind.CONSUMER }, alone, async () => task?.(payload, helpers)),
     ]),
   );

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SpanKind } from "@opentelemetry/api";
 import { signSync } from "@promptreg/core/webhooks/node";
-import { fail, inSpan, traceHeaders } from "../../kernel/telemetry/tracing.ts";
+import { fail, inSpan, ofEvent, traceHeaders } from "../../kernel/telemetry/tracing.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { type Claimed, giveUp, type Held, type Lease, take } from "./drain.sql.ts";
 import { failure } from "./outcome.ts";
@@ -184,8 +184,8 @@ async function attemptTo(
     "promptreg.delivery": id,
     "promptreg.attempt": attempts + 1,
   };
-  const about = { name: `deliver ${event}`, kind: SpanKind.PRODUCER, attributes, cause: { traceparent } };
-  return inSpan(about, async (span) => {
+  const about = { name: `deliver ${event}`, kind: SpanKind.PRODUCER, attributes };
+  return inSpan(about, ofEvent(traceparent), async (span) => {
     const headers = {
       ...traceHeaders(),
       "content-type": "application/json",

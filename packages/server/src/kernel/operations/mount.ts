@@ -12,7 +12,7 @@ import { accessOf } from "../http/closed.ts";
 import { incomingOf, requestIdOf } from "../http/header.ts";
 import { responseTypes } from "../input/input.ts";
 import { Meter } from "../rate-limits/meter.ts";
-import { fail, inSpan } from "../telemetry/tracing.ts";
+import { fail, inSpan, isTracing, ofRequest } from "../telemetry/tracing.ts";
 import { noHandler } from "../handler.ts";
 import type { Aim, Mounted } from "../mounted.ts";
 import { serve } from "./operate.ts";
@@ -87,11 +87,12 @@ export function mount(
     })
     .sort(bySpecificity);
 
+  const respondTo = isTracing() ? answerInSpan : answer;
   for (const [path, all] of Map.groupBy(mounted, ({ operation }) => pathOf(operation))) {
     const read = all.find(({ isRead }) => isRead);
     for (const one of all) {
       if (/^(PUT|PATCH) /.test(one.operation.route)) one.read = read;
-      app.on(methodOf(one.operation), pattern(path), (c) => answer(one, c, server));
+      app.on(methodOf(one.operation), pattern(path), (c) => respondTo(one, c, server));
     }
     const allowed = all.map(({ operation }) => methodOf(operation));
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
@@ -133,28 +134,21 @@ const permit = (allow: string, requestId: string) =>
     },
   });
 
-/** Answers in a span of its own, which belongs to what the caller's `traceparent` names. */
-function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+/** Answers in a span of its own. */
+function answerInSpan(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const { id, operation } = mounted;
-  const attributes = {
-    "http.request.method": methodOf(operation),
-    "http.route": prefix + pathOf(operation),
-    "promptreg.operation": id,
-  };
-  const about = {
-    name: `${methodOf(operation)} ${prefix}${pathOf(operation)}`,
-    kind: SpanKind.SERVER,
-    attributes,
-  };
-  return inSpan({ ...about, cause: incomingOf(c)?.headers ?? {} }, async (span) => {
-    const response = await reply(mounted, c, server);
+  const [method, route] = [methodOf(operation), prefix + pathOf(operation)];
+  const attributes = { "http.request.method": method, "http.route": route, "promptreg.operation": id };
+  const about = { name: `${method} ${route}`, kind: SpanKind.SERVER, attributes };
+  return inSpan(about, ofRequest(incomingOf(c)?.headers ?? {}), async (span) => {
+    const response = await answer(mounted, c, server);
     span?.setAttribute("http.response.status_code", response.status);
     if (response.status >= 500) fail(span, { code: String(response.status) });
     return response;
   });
 }
 
-async function reply(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const startedAt = performance.now();
   const requestId = requestIdOf(c);
   const { limiter } = server;

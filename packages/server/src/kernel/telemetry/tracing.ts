@@ -1,8 +1,10 @@
 import {
   type Attributes,
+  type Context,
   context,
   propagation,
   ProxyTracerProvider,
+  ROOT_CONTEXT,
   type Span,
   type SpanKind,
   SpanStatusCode,
@@ -27,18 +29,39 @@ export interface SpanAbout {
   name: string;
   kind: SpanKind;
   attributes?: Attributes;
-  /** Headers, or the like, of what caused it, with `traceparent` (W3C Trace Context). Without them it belongs to what runs now. */
-  cause?: Readonly<Record<string, unknown>>;
 }
 
+/** What a span belongs to. */
+type Within = () => Context;
+
+/** What a request belongs to: the span of another instrumentation, which has read its headers, or what they name (W3C Trace Context). */
+export const ofRequest =
+  (headers: Readonly<Record<string, unknown>>): Within =>
+  () => {
+    const active = context.active();
+    return trace.getSpan(active) === undefined ? propagation.extract(active, headers) : active;
+  };
+
+/** The request that caused an event. Whatever woke the worker has nothing to do with it. */
+export const ofEvent =
+  (traceparent: string | null): Within =>
+  () =>
+    propagation.extract(ROOT_CONTEXT, { traceparent });
+
+/** Nothing: it begins a trace. */
+export const alone: Within = () => ROOT_CONTEXT;
+
+/** Whether spans are made. */
+export const isTracing = (): boolean => isOn;
+
 /** Does work in a span; null if there is none. It ends with the work, and says whether that failed. */
-export async function inSpan<T>(about: SpanAbout, work: (span: Span | null) => Promise<T>): Promise<T> {
+export async function inSpan<T>(
+  { name, kind, attributes = {} }: SpanAbout,
+  within: Within,
+  work: (span: Span | null) => Promise<T>,
+): Promise<T> {
   if (!isOn) return work(null);
-  const { name, kind, attributes = {}, cause } = about;
-  // What another instrumentation began is nearer than the headers, which it has read.
-  const active = context.active();
-  const parent = cause && trace.getSpan(active) === undefined ? propagation.extract(active, cause) : active;
-  return tracerOf().startActiveSpan(name, { kind, attributes }, parent, async (span) => {
+  return tracerOf().startActiveSpan(name, { kind, attributes }, within(), async (span) => {
     try {
       return await work(span);
     } catch (error) {
