@@ -16,13 +16,15 @@ export async function join(
   { scopes = ["read", "write"], role = "user", isSuspended = false, restriction = null }: Joining = {},
 ): Promise<{ id: string; token: string }> {
   const token = makeToken();
+  // Without one it must work on the schema of the last release, which knows none.
   const [user] = await sql<{ id: string }[]>`
     with account as (
       insert into users (handle, role, suspended_at) values (${handle}, ${role}, ${isSuspended ? sql`clock()` : null})
       on conflict (handle) do update set role = excluded.role returning id
     )
-    insert into tokens (user_id, name, hash, prefix, scopes, role, restriction)
-    select id, 'test', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role}, ${restriction && sql.json({ ...restriction })}
+    insert into tokens (user_id, name, hash, prefix, scopes, role${restriction ? sql`, restriction` : sql``})
+    select id, 'test', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role}
+      ${restriction ? sql`, ${sql.json({ ...restriction })}` : sql``}
     from account
     returning user_id as id`;
   return { id: user?.id ?? "", token };
