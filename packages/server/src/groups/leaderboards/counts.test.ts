@@ -162,6 +162,7 @@ describe("the board of evals", () => {
     const earlier = await evaluate({ owner: alice }, thing("e"));
     const { dataset } = await done(alice, `GET /evals/runs/${earlier}`);
     const run = { address: "alice/e", datasetId: dataset.id, passed: 19, cases: 20 };
+    await waitAnHour();
     const later = await reportRun({ owner: alice }, run);
     const runOfE = async () => (await scores()).find(([slug]: string[]) => slug === "e")?.[2];
     await count();
