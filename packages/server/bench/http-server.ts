@@ -37,6 +37,9 @@ import { createHttpServer } from "../src/kernel/http/http-server.ts";
 import { loadCaller, lockTarget } from "../src/kernel/targets/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limits/rate-limit.ts";
 import { openReadiness } from "../src/kernel/failures/readiness.ts";
+import { openAccess } from "../src/kernel/telemetry/access.ts";
+import { type Metrics, openMetrics } from "../src/kernel/telemetry/metrics.ts";
+import { openTracing } from "../src/kernel/telemetry/tracing.ts";
 import { openSecretBox } from "../src/kernel/secrets/secret-box.ts";
 import type { ServerContext } from "../src/kernel/server-context.ts";
 import { FolderStore } from "../src/kernel/store/folder-store.ts";
@@ -48,7 +51,10 @@ const address = parseDatabaseUrl(BENCH_DATABASE);
 const sql = connect(address);
 const bus = openBus({ sql, address, onLost: () => {} });
 
-const server = BENCH_SIDE === "ours" ? await ours() : createAdaptorServer({ fetch: floor().fetch });
+const server =
+  BENCH_SIDE === "floor"
+    ? createAdaptorServer({ fetch: floor().fetch })
+    : await ours(BENCH_SIDE === "ours" ? null : await watch());
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 process.send?.((server.address() as AddressInfo).port);
@@ -61,7 +67,23 @@ process.on("message", () => {
   delays.enable();
 });
 
-async function ours(): Promise<Server> {
+/** Metrics, and if need be spans, which are made and sent nowhere. */
+async function watch(): Promise<Metrics> {
+  if (BENCH_SIDE === "traced") await trace();
+  return openMetrics({ waitingReads: () => 0, isDatabaseUp: () => true, dataDir: tmpdir() });
+}
+
+async function trace(): Promise<void> {
+  const { BatchSpanProcessor, NodeTracerProvider } = await import("@opentelemetry/sdk-trace-node");
+  const exporter = {
+    export: (_: unknown, done: (result: { code: number }) => void) => done({ code: 0 }),
+    shutdown: () => Promise.resolve(),
+  };
+  new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] }).register();
+  openTracing();
+}
+
+async function ours(metrics: Metrics | null): Promise<Server> {
   const log = pino({ level: "silent" });
   const secrets = openSecretBox("bench");
   // Counted as always, but never used up; within a second, so that the fields of all answers are equally long.
@@ -82,8 +104,8 @@ async function ours(): Promise<Server> {
     webhookReach: {},
     activity: openActivity({ sql, failures }),
     tokenUses: openTokenUses({ sql, failures }),
-    metrics: null,
-    follow: null,
+    metrics,
+    follow: openAccess({ log, metrics }),
     bus,
     waits: new Waits(bus),
     publicUrl: "http://127.0.0.1",

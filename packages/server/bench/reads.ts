@@ -1,6 +1,6 @@
 /**
  * Resolving a label, and a pinned version with and without a 304, against the least that could be done; and a read that analytics
- * count against the owner's, which they do not.
+ * count against the owner's, which they do not; and one with metrics, without and with a span for each request and statement.
  * `npm run bench -- reads [connections]`: 32 unless it says otherwise.
  */
 import type { ChildProcess } from "node:child_process";
@@ -12,7 +12,7 @@ import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
-import { letIn, startSide } from "./side.ts";
+import { type BenchServer, letIn, startSide } from "./side.ts";
 import { type Answered, openLoad } from "../../../scripts/bench/load.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -33,7 +33,7 @@ try {
   await seedAccount();
   const prompt = "/api/v1/prompts/bench/hot";
   const ownersHeaders = { authorization: `Bearer ${token}` };
-  const ask = (side: Side, path: string, headers = ownersHeaders) => ({ side, path, headers });
+  const ask = (side: BenchServer, path: string, headers = ownersHeaders) => ({ side, path, headers });
   const pinned = (headers = ownersHeaders) => ({
     floor: ask("floor", "/pinned", headers),
     ours: ask("ours", `${prompt}/versions/1`, headers),
@@ -55,9 +55,21 @@ try {
       ours: ask("ours", label, { authorization: `Bearer ${readerToken}` }),
       rates: [],
     },
+    { name: "a label, with metrics", floor: ask("ours", label), ours: ask("metered", label), rates: [] },
+    {
+      name: "a label, with metrics and all spans",
+      floor: ask("ours", label),
+      ours: ask("traced", label),
+      rates: [],
+    },
   ];
   for (let pair = 0; pair < pairsOfServers; pair++) {
-    const ports = { floor: await start("floor"), ours: await start("ours") };
+    const ports = {
+      floor: await start("floor"),
+      ours: await start("ours"),
+      metered: await start("metered"),
+      traced: await start("traced"),
+    };
     knowing["if-none-match"] = await seedPrompt(ports.ours);
     for (const read of reads) await measure(read, ports);
     for (const child of children) child.kill("SIGKILL");
@@ -73,12 +85,12 @@ try {
 type Side = "floor" | "ours";
 
 /** Two kinds of read, which of the two servers each asks, and what they reached, round by round. */
-interface Read extends Record<Side, { side: Side; path: string; headers: Record<string, string> }> {
+interface Read extends Record<Side, { side: BenchServer; path: string; headers: Record<string, string> }> {
   name: string;
   rates: Record<Side, Answered>[];
 }
 
-async function start(side: Side): Promise<number> {
+async function start(side: BenchServer): Promise<number> {
   const { child, port } = await startSide(side, { url: database.url, token });
   children.add(child);
   return port;
@@ -112,7 +124,7 @@ async function seedPrompt(port: number): Promise<string> {
   return answer.headers.get("etag") ?? "";
 }
 
-async function measure(read: Read, ports: Record<Side, number>): Promise<void> {
+async function measure(read: Read, ports: Record<BenchServer, number>): Promise<void> {
   const open = ({ side, ...asked }: Read[Side]) => openLoad({ port: ports[side], ...asked }, connections);
   const floor = await open(read.floor);
   const ours = await open(read.ours);

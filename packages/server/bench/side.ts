@@ -11,9 +11,12 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { hashToken, makeToken } from "../src/kernel/accounts/token.ts";
 
-/** Starts one of the two servers of a comparison in a process of its own, and gives the port it listens on. */
+/** The least that could be done, our server, and ours with metrics, or with metrics and spans. */
+export type BenchServer = "floor" | "ours" | "metered" | "traced";
+
+/** Starts one of the servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(
-  side: "floor" | "ours",
+  side: BenchServer,
   { url, token }: { url: string; token: string },
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(join(import.meta.dirname, "http-server.ts"), {
