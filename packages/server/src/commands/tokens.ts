@@ -2,7 +2,7 @@ import { AccountRole, labelName, labelProblem, Scope, type TokenRestriction } fr
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hashToken, makeToken } from "../kernel/accounts/token.ts";
-import type { Fragment, Sql } from "../database/sql.ts";
+import type { Sql } from "../database/sql.ts";
 import { auditOperator, print, visit, userIdOf } from "./visit.ts";
 
 export interface CreateOptions {
@@ -32,19 +32,9 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
         `${user} does not have the role ${role}. Give it first: promptreg-server user role ${user} ${role}`,
       );
     }
-    const token = makeToken();
-    await sql.begin(async (sql) => {
-      const [made] = await sql<{ id: string }[]>`
-        insert into tokens (user_id, name, hash, prefix, scopes, role, restriction, expires_at)
-        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role}, ${restriction ? sql.json({ ...restriction }) : null},
-          ${endOf(sql, days)})
-        returning id`;
-      await auditOperator(sql, {
-        action: "token.create",
-        target: made?.id ?? "",
-        data: { userId, scopes, role, ...(restriction && { restriction }) },
-      });
-    });
+    const token = await sql.begin((sql) =>
+      insertToken(sql, { userId, name, scopes, days, role, restriction }),
+    );
     const limits = restriction ? `, restricted to ${describe(user, restriction)}` : "";
     process.stderr.write(
       `Created a token for ${user} with ${scopes.join(", ")}${limits}. It is shown only once.\n`,
@@ -69,9 +59,36 @@ export function readGrant(options: Pick<CreateOptions, "scopes" | "expiresIn">) 
   return { scopes, days };
 }
 
-/** When a token ends, as SQL. */
-export const endOf = (sql: Sql, days: number | null): Fragment =>
-  sql`clock() + make_interval(secs => ${days === null ? null : days * 86_400})`;
+/** A token to be made, by what it is for and what it may do. */
+interface NewToken {
+  userId: string;
+  name: string;
+  scopes: readonly string[];
+  /** Until it expires. Null: never. */
+  days: number | null;
+  role?: string;
+  restriction?: TokenRestriction | null;
+}
+
+/** Makes a token, in the transaction of whoever asks, and gives it: only its hash is stored. */
+export async function insertToken(
+  sql: Sql,
+  { userId, name, scopes, days, role = "user", restriction = null }: NewToken,
+): Promise<string> {
+  const token = makeToken();
+  const [made] = await sql<{ id: string }[]>`
+    insert into tokens (user_id, name, hash, prefix, scopes, role, restriction, expires_at)
+    values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...scopes]}, ${role},
+      ${restriction ? sql.json({ ...restriction }) : null},
+      clock() + make_interval(secs => ${days === null ? null : days * 86_400}))
+    returning id`;
+  await auditOperator(sql, {
+    action: "token.create",
+    target: made?.id ?? "",
+    data: { userId, scopes, role, ...(restriction && { restriction }) },
+  });
+  return token;
+}
 
 const listed = (text: string) => [...new Set(text.split(",").map((part) => part.trim()))];
 
@@ -124,20 +141,15 @@ export const revokeAll = (user: string) =>
   visit(async (sql) => {
     const userId = await userIdOf(sql, user);
     const count = await sql.begin(async (sql) => {
-      const revoked = await revokeTokens(sql, userId);
-      await auditOperator(sql, { action: "token.revoke_all", target: userId, data: { tokens: revoked } });
-      return revoked.length;
+      const revoked = await sql<{ id: string }[]>`
+        update tokens set revoked_at = clock() where user_id = ${userId} and revoked_at is null returning id`;
+      await announceIn(sql, { id: userId });
+      const tokens = revoked.map(({ id }) => id);
+      await auditOperator(sql, { action: "token.revoke_all", target: userId, data: { tokens } });
+      return tokens.length;
     });
     process.stderr.write(`Revoked ${count} ${count === 1 ? "token" : "tokens"} of ${user}.\n`);
   });
-
-/** Revokes what is valid of an account's tokens, and gives the ids. */
-export async function revokeTokens(sql: Sql, userId: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    update tokens set revoked_at = clock() where user_id = ${userId} and revoked_at is null returning id`;
-  await announceIn(sql, { id: userId });
-  return rows.map(({ id }) => id);
-}
 
 export const revoke = (id: string) =>
   visit(async (sql) => {

@@ -6,9 +6,8 @@ import type postgres from "postgres";
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
-import { hashToken, makeToken } from "../kernel/accounts/token.ts";
 import { bytesOf } from "../kernel/changes/account-bytes.ts";
-import { endOf, readGrant } from "./tokens.ts";
+import { insertToken, readGrant } from "./tokens.ts";
 import { auditOperator, print, userIdOf, visit } from "./visit.ts";
 
 function requireHandle(handle: string): void {
@@ -37,15 +36,22 @@ export const add = (handle: string, { name, email }: { name?: string; email?: st
   visit(async (sql) => {
     requireHandle(handle);
     await changeHandles(sql, async (sql) => {
-      await requireFree(sql, handle);
-      const [user] = await sql<{ id: string }[]>`
-        insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null}) returning id`;
-      await auditOperator(sql, { action: "user.create", target: user?.id ?? "", data: { handle } });
+      await insertAccount(sql, { handle, name: name ?? null, email: email ?? null });
     });
     process.stderr.write(
       `Created the account ${handle}. Next: promptreg-server token create --user ${handle}\n`,
     );
   });
+
+/** Creates an account, in the transaction of whoever asks, and gives its id. */
+async function insertAccount(sql: Sql, { handle, name, email }: NewPerson): Promise<string> {
+  await requireFree(sql, handle);
+  const [user] = await sql<{ id: string }[]>`
+    insert into users (handle, name, email) values (${handle}, ${name}, ${email}) returning id`;
+  const id = user?.id ?? "";
+  await auditOperator(sql, { action: "user.create", target: id, data: { handle } });
+  return id;
+}
 
 /** Gives an account another handle. Addresses with the old one keep working. */
 export const rename = (from: string, to: string) =>
@@ -120,23 +126,12 @@ export const importFrom = (file: string, options: { scopes: string; expiresIn?: 
   visit(async (sql) => {
     const { scopes, days } = readGrant(options);
     const people = readPeople(readFileSync(file, "utf8"));
-    const made = people.map((person) => ({ ...person, token: makeToken() }));
+    const made: { handle: string; token: string }[] = [];
     await changeHandles(sql, async (sql) => {
-      for (const { handle, name, email, token } of made) {
-        await requireFree(sql, handle);
-        const [user] = await sql<{ id: string }[]>`
-          insert into users (handle, name, email) values (${handle}, ${name}, ${email}) returning id`;
-        const userId = user?.id ?? "";
-        const [row] = await sql<{ id: string }[]>`
-          insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
-          values (${userId}, 'first', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, 'user', ${endOf(sql, days)})
-          returning id`;
-        await auditOperator(sql, { action: "user.create", target: userId, data: { handle } });
-        await auditOperator(sql, {
-          action: "token.create",
-          target: row?.id ?? "",
-          data: { userId, scopes, role: "user" },
-        });
+      for (const person of people) {
+        const userId = await insertAccount(sql, person);
+        const token = await insertToken(sql, { userId, name: "first", scopes, days });
+        made.push({ handle: person.handle, token });
       }
     });
     process.stderr.write(`Created ${made.length} accounts. The tokens are shown only once.\n`);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readOfPrompt } from "./access.ts";
 import { ref } from "../../language/fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
 import { empty, json, op, text } from "../../operations/operation.ts";
@@ -22,13 +23,7 @@ export const datasets = {
   /** Lists the datasets of a prompt by name. Private ones are listed for its owner alone. */
   list: op({
     route: "GET /evals/datasets",
-    access: {
-      auth: "optional",
-      scope: "read",
-      on: { prompt: "viewers" },
-      from: "query.prompt",
-      restricted: {},
-    },
+    access: readOfPrompt,
     query: ListDatasets,
     results: { 200: json<Page<Dataset>>(pageOf(Dataset)) },
     errors: ["invalid_cursor"],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readOfPrompt } from "./access.ts";
 import {
   id,
   jsonObject,
@@ -115,13 +116,7 @@ export const runs = {
    */
   list: op({
     route: "GET /evals/runs",
-    access: {
-      auth: "optional",
-      scope: "read",
-      on: { prompt: "viewers" },
-      from: "query.prompt",
-      restricted: {},
-    },
+    access: readOfPrompt,
     query: ListRuns,
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],

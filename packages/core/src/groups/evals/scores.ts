@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readOfPrompt } from "./access.ts";
 import { plainText, ref, timestamp, versionNumber, versionNumberText } from "../../language/fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../language/list.ts";
 import { json, op } from "../../operations/operation.ts";
@@ -64,13 +65,7 @@ export const ListScores: Schema<ListScores> = z.strictObject({
 
 export const scores = op({
   route: "GET /evals/scores",
-  access: {
-    auth: "optional",
-    scope: "read",
-    on: { prompt: "viewers" },
-    from: "query.prompt",
-    restricted: {},
-  },
+  access: readOfPrompt,
   query: ListScores,
   results: { 200: json<Page<VersionScore>>(pageOf(VersionScore)) },
   errors: ["invalid_cursor"],

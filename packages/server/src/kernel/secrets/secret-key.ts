@@ -31,11 +31,11 @@ export async function requireSecret(
   { secrets, log }: { secrets: SecretBox; log: Logger },
 ): Promise<void> {
   const { keyId, second } = secrets;
+  const known = [keyId, ...(second ? [second.keyId] : [])];
   const [found] = await sql<{ first: string | null; last: string | null; hasOwn: boolean }[]>`
     select min(secret_key_id) as first, max(secret_key_id) as last,
-      exists (select from webhooks where deleted_at is null and secret_key_id = any(${[keyId, second?.keyId ?? keyId]})) as "hasOwn"
+      exists (select from webhooks where deleted_at is null and secret_key_id = any(${known})) as "hasOwn"
     from webhooks where deleted_at is null`;
-  const known = [keyId, ...(second ? [second.keyId] : [])];
   // An import without the secret leaves the key id empty for webhooks that need a new secret.
   const other = [found?.last, found?.first].find((id) => id && !known.includes(id));
   if (other !== undefined && !found?.hasOwn) {
