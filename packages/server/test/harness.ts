@@ -75,6 +75,8 @@ interface TestServerOptions extends Partial<Duties> {
   mail?: MailConfig | null;
   /** How long the database may be silent, where a test does not wait as long as others do. */
   silenceMs?: number;
+  /** How many connections the server has, where a test holds more requests up at once than others do. */
+  connections?: number;
   secret?: string;
   secondSecret?: string | null;
   isSetUpForDiscord?: boolean;
@@ -93,6 +95,8 @@ export async function startTestServer({
   database,
   mail = null,
   silenceMs,
+  // The driver takes them in turn, and on each a statement is planned anew.
+  connections = 5,
   mediaStore = null,
   isSetUpForDiscord = true,
   suggestions = { model: null },
@@ -105,7 +109,11 @@ export async function startTestServer({
   ...duties
 }: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createDatabase());
-  const address = { ...parseDatabaseUrl(own.url), ...(silenceMs !== undefined && { silenceMs }) };
+  const address = {
+    ...parseDatabaseUrl(own.url),
+    connections,
+    ...(silenceMs !== undefined && { silenceMs }),
+  };
   const opened: OpenDatabase = { address, place: own.url, close: async () => {} };
   // Made when something is stored.
   const dataDir = resolve(tmpdir(), `promptreg-test-${randomUUID()}`);

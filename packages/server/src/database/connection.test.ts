@@ -24,6 +24,7 @@ describe("a database URL", () => {
     database: "reg",
     tls: false,
     silenceMs: 9_000,
+    connections: 9,
   };
   const me = userInfo().username;
 

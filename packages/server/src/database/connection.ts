@@ -16,11 +16,12 @@ export interface DatabaseAddress extends SocketAddress {
   user: string;
   password: string | undefined;
   database: string;
+  /** How many a pool of requests has at most; that of a worker has two thirds. */
+  connections: number;
 }
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 23: one holds an embedded database. */
-const connectionsOfPostgres = 9;
-const connectionsOfWork = 6;
+const connections = 9;
 const connectionsOfPg = 5;
 
 const connectTimeoutSeconds = 5;
@@ -78,6 +79,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
     database: decode(url.pathname.slice(1)) || user,
     tls: readTls(query, host),
     silenceMs,
+    connections,
   };
   if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
     throw malformed("the host is one name, one address or one folder that begins with /");
@@ -93,7 +95,7 @@ export interface PoolOptions extends postgres.Options<Record<string, never>> {
   socket(): Promise<Socket>;
 }
 
-/** Options for `postgres(…)`: our own queries, at most 9 connections. */
+/** Options for `postgres(…)`: our own queries. */
 export function postgresOptions(address: DatabaseAddress): PoolOptions {
   const { host, port, user, password, database } = address;
   // Only for its messages. Lists, because postgres.js splits a string at colons, also in IPv6 addresses; its types only
@@ -105,7 +107,7 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
     user,
     password,
     database,
-    max: connectionsOfPostgres,
+    max: address.connections,
     connect_timeout: connectTimeoutSeconds,
     // By default it waits longer after each failure, up to 20 s, and requests with it, though the database be back.
     // Not at once: a database that starts refuses each attempt, and a request may cause one after the other.
@@ -119,16 +121,17 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
   };
 }
 
-/** Options for `postgres(…)` in a worker: at most 6 connections, and a plan for any parameters. */
+/** Options for `postgres(…)` in a worker: a plan for any parameters. */
 export function workOptions(address: DatabaseAddress): PoolOptions {
   const options = postgresOptions(address);
   const settings = `${options.connection?.options} -c plan_cache_mode=force_generic_plan`;
-  return { ...options, max: connectionsOfWork, connection: { ...options.connection, options: settings } };
+  const max = Math.ceil((address.connections * 2) / 3);
+  return { ...options, max, connection: { ...options.connection, options: settings } };
 }
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
 export function pgOptions(address: DatabaseAddress): PoolConfig {
-  const { tls, silenceMs: _, ...login } = address;
+  const { tls, silenceMs: _, connections: __, ...login } = address;
   return {
     ...login,
     ssl: tls,

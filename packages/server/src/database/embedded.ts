@@ -57,10 +57,12 @@ const settings = [
 
 /**
  * Autovacuum comes when it will, and plans differ after it. What is thrown away needs no log to be recovered from, and
- * its reads are answered by memory, so that processes to read ahead only cost. Servers of many tests share the connections.
+ * its reads are answered by memory, so that processes to read ahead only cost. A test runs most statements a few times only, too
+ * few for a plan of each run's own to be worth its making. Servers of many tests share the connections.
  */
 const throwawaySettings = (major: number) => [
   "autovacuum=off",
+  "plan_cache_mode=force_generic_plan",
   "max_connections=200",
   "fsync=off",
   "full_page_writes=off",

@@ -38,8 +38,8 @@ export const seeds: Table[] = [
         // All days of some, and a few of most, as on any registry.
         for (
           let nth = 0;
-          nth < (index % 50 === 0 ? 400 : versions === 0 ? 0 : days);
-          nth += index % 50 === 0 ? 1 : 7
+          nth < (index % 500 === 0 ? 400 : versions === 0 ? 0 : days);
+          nth += index % 500 === 0 ? 1 : 7
         ) {
           const day = dayOf(registry, nth);
           yield [id, "all", day, "", 3, 1];

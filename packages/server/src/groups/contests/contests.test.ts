@@ -11,7 +11,7 @@ let bob: Person;
 let judge: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   judge = await server.join("judge");

@@ -41,6 +41,8 @@ export async function processMedia(
   }
 }
 
+const images = { maxPixels: limits.imagePixels, maxFrames: limits.animationFrames };
+
 /** How long it may take to get the bytes from the store. */
 const fetchMs = 60_000;
 
@@ -60,7 +62,7 @@ async function read(
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
   await pipeline(await store.get(fileKey), createWriteStream(path), { signal: inTime });
   if ((await digestOf(path)) !== sha256) throw new Error(`the store has other bytes of ${id}`);
-  const processed = await runProcessing({ path, kind, mediaType, folder }, { signal, bounds });
+  const processed = await runProcessing({ path, kind, mediaType, folder, images }, { signal, bounds });
   // A container of videos can hold a sound alone.
   if (processed.kind === "audio" && (await stat(path)).size > limits.audioBytes)
     throw new MediaError(`This is a sound, and can have ${limits.audioBytes / 1024 / 1024} MiB.`);

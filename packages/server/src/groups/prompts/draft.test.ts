@@ -6,7 +6,7 @@ let server: TestServer;
 let alice: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
 });
 afterAll(() => server.stop());

@@ -5,7 +5,7 @@ import { publish } from "../../../test/prompts.ts";
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
 });
 afterAll(() => server.stop());
 

@@ -10,7 +10,7 @@ let bob: Person;
 let carol: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   carol = await server.join("carol");

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { limits } from "@promptreg/core";
 import type { Sharp } from "sharp";
 import { asSent, MediaError, type Processed, type Task } from "./task.ts";
 
@@ -20,6 +19,7 @@ const thumbnailPixels = 480;
  * @throws {MediaError} if it is no picture, or too large.
  */
 export async function processImage(task: Task): Promise<Processed> {
+  const { maxPixels, maxFrames } = task.images;
   const { default: sharp } = await import("sharp");
   sharp.cache(false);
   sharp.concurrency(1);
@@ -30,14 +30,14 @@ export async function processImage(task: Task): Promise<Processed> {
       pages,
       failOn: "error",
       // Over all pictures of an animation, and before any is decoded.
-      limitInputPixels: limits.imagePixels,
+      limitInputPixels: maxPixels,
       sequentialRead: true,
     });
   try {
     const { format, pages = 1 } = await open(1).metadata();
     if (!Object.hasOwn(loaders, format)) throw new MediaError(unreadable);
-    if (pages > limits.animationFrames)
-      throw new MediaError(`The animation has ${pages} pictures. It can have ${limits.animationFrames}.`);
+    if (pages > maxFrames)
+      throw new MediaError(`The animation has ${pages} pictures. It can have ${maxFrames}.`);
     const type = format === "jpeg" || format === "png" ? format : "webp";
     const whole = join(task.folder, "whole");
     const {
@@ -54,7 +54,7 @@ export async function processImage(task: Task): Promise<Processed> {
       .toFile(thumbnail);
     return { ...asSent(task), mediaType: `image/${type}`, width, height: pageHeight, whole, thumbnail };
   } catch (error) {
-    throw error instanceof MediaError ? error : new MediaError(reasonOf(error as Error));
+    throw error instanceof MediaError ? error : new MediaError(reasonOf(error as Error, maxPixels));
   }
 }
 
@@ -65,7 +65,7 @@ function written(image: Sharp, type: "jpeg" | "png" | "webp"): Sharp {
 
 const unreadable = "This is no picture, or a damaged one.";
 
-const reasonOf = ({ message }: Error): string =>
+const reasonOf = ({ message }: Error, maxPixels: number): string =>
   message.includes("pixel limit")
-    ? `The picture is too large. It can have ${limits.imagePixels / 1e6} million pixels, over all pictures of an animation.`
+    ? `The picture is too large. It can have ${maxPixels / 1e6} million pixels, over all pictures of an animation.`
     : unreadable;

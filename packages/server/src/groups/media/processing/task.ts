@@ -7,6 +7,8 @@ export interface Task {
   mediaType: string;
   /** Where new files can be written. */
   folder: string;
+  /** What pictures may have. It is given, since to load the contract for it takes as long as to load all else. */
+  images: { maxPixels: number; maxFrames: number };
 }
 
 /** What media are, as decoding says. */
