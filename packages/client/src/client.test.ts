@@ -253,6 +253,12 @@ describe("a temporary failure", () => {
     expect(requests).toHaveLength(2);
   });
 
+  test("is not one that lasts until an operator sets something up", async () => {
+    const requests = serve("/api/v1/me", failure(503, "discord_unavailable"));
+    await expect(client.users.me.get()).rejects.toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(1);
+  });
+
   test.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 501, 505])(
     "is not a response with %i",
     async (status) => {

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
@@ -58,6 +58,8 @@ type Closer = () => Promise<void>;
 
 /** How long running requests and jobs may take to end when the process stops. */
 const graceMs = 8_000;
+/** How long the first byte of a new connection may take then. */
+const unusedMs = 1_000;
 
 /** Starts the API, the worker or both on an open database. */
 export async function startServer(
@@ -239,6 +241,11 @@ async function listen(
   { host, port }: { host: string; port: number },
   variables: { host: string; port: string },
 ): Promise<{ url: string; close: Closer }> {
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   server.listen(port, host);
   const url = await new Promise<string>((resolve, reject) => {
     server.once("listening", () => resolve(originOf(host, (server.address() as AddressInfo).port)));
@@ -262,6 +269,10 @@ async function listen(
         resolve();
       });
       closeIdle();
+      // Browsers open connections ahead, and Node does not count one as idle on which nothing has come yet.
+      const closeUnused = () =>
+        [...connections].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
+      setTimeout(closeUnused, unusedMs).unref();
       setTimeout(() => server.closeAllConnections(), graceMs).unref();
     });
   return { url, close };

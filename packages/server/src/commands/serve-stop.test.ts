@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { environmentOf } from "../../test/commands.ts";
-import { createDatabase, type TestDatabase } from "../../test/harness.ts";
+import { createDatabase, startTestServer, type TestDatabase } from "../../test/harness.ts";
 import { cleanUp, launch, start } from "../../test/process.ts";
 import { until } from "../../test/waiting.ts";
 
@@ -36,6 +36,18 @@ test("after SIGTERM, requests on kept connections are served and end these, whil
   for (const agent of agents.slice(1)) expect(await ask(path, agent)).toEqual({ status: 200, isLast: true });
   expect((await server.ended).code).toBe(0);
   for (const agent of agents) agent.destroy();
+});
+
+test("a connection that was opened ahead, and never used, holds up no stop", async () => {
+  const own = await startTestServer({ database });
+  const { port, hostname } = new URL(own.url);
+  const ahead = connect(Number(port), hostname);
+  await once(ahead, "connect");
+  const ended = once(ahead.resume(), "close").then(() => "at once");
+  const stopped = own.stop();
+  // Whatever is left then is ended after eight seconds.
+  expect(await Promise.race([ended, delay(6_000, "late")])).toBe("at once");
+  await stopped;
 });
 
 test("a start waits for a database that is not up yet, and says so once", { tags: "long" }, async () => {

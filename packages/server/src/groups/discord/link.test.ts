@@ -119,7 +119,10 @@ describe("a code of /link", () => {
     const key = server.context.discordKey;
     server.context.discordKey = null;
     try {
-      expect(codeOf(await put(alice, code))).toEqual([503, "discord_unavailable"]);
+      const refused = await put(alice, code);
+      expect(codeOf(refused)).toEqual([503, "discord_unavailable"]);
+      // No client need try again.
+      expect(refused.headers.get("retry-after")).toBe(null);
       expect((await alice.request("DELETE /me/discord")).status).toBe(204);
     } finally {
       server.context.discordKey = key;
