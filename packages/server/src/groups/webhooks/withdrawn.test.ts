@@ -16,7 +16,7 @@ let prompt: string;
 let now = Date.parse("2032-01-01T00:00:00.000Z");
 
 beforeAll(async () => {
-  server = await startTestServer({ works: true, connections: 9 });
+  server = await startTestServer({ works: true });
 });
 afterEach(() => closeEndpoints());
 afterAll(() => server.stop());
