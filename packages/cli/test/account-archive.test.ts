@@ -354,7 +354,9 @@ describe("what others can read there already", () => {
     return bodies;
   };
 
-  test("gets nothing more, unless others could read it in the archive too, and --publish says so", async () => {
+  test("gets nothing more, unless others could read it in the archive too, and --publish says so", {
+    tags: "long",
+  }, async () => {
     const [carl, dora] = [await here.join("carl"), await there.join("dora")];
     const own = clientOf(here, carl.token);
     const address = { owner: "carl", slug: "open" };
@@ -396,7 +398,9 @@ describe("what others can read there already", () => {
   });
 });
 
-test("a published make gets the link to a prompt that was missing, with --publish, and without it a word", async () => {
+test("a published make gets the link to a prompt that was missing, with --publish, and without it a word", {
+  tags: "long",
+}, async () => {
   const [fay, gus] = [await here.join("fay"), await there.join("gus")];
   const late = {
     kind: "text",

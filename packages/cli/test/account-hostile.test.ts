@@ -254,7 +254,7 @@ describe("account import refuses an archive with", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test("a hundred thousand files, of which it unpacks no more than may be", async () => {
+  test("a hundred thousand files, of which it unpacks no more than may be", { tags: "long" }, async () => {
     const many = Array.from({ length: 100_000 }, (_, nth) => file(`makes/x/${nth}`));
     const { exitCode, stderr } = await importOf(gzipSync(Buffer.concat([tarOf(head(), ...many), tarEnd])));
     expect(stderr).toContain('"makes/x/500" is one file too many. There may be 500.');

@@ -122,19 +122,23 @@ describe("a pull of which git throws the files away", () => {
     ["is stashed", [["stash", "-q"]], "behind"],
     ["left its merge on a branch", leave, "behind", text.replace("Bye", "Goodbye")],
     ["left its marks on a branch", leave, "behind", text.replace("One.", "One, mine.")],
-  ])("stands at the version before: one that %s undoes nothing", async (how, commands, status, own) => {
-    const slug = how.replaceAll(" ", "-");
-    const { folder } = await pulled(slug, own);
-    for (const command of commands) git(folder, ...command);
-    expect(await statusOf(folder)).toMatchObject({ status, version: 1 });
-    await change(folder, "Mine");
-    expect(await statusOf(folder)).toMatchObject({ status: "diverged", version: 1 });
-    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
-    await registry.cli(["pull", `ada/${slug}`, "--into", folder]);
-    const { exitCode } = await push(folder);
-    expect(exitCode).toBe(how === "had changed the line beside" ? 6 : 0);
-    expect(await promptAt(`ada/${slug}`)).toContain("One, theirs.");
-  });
+  ])(
+    "stands at the version before: one that %s undoes nothing",
+    { tags: "long" },
+    async (how, commands, status, own) => {
+      const slug = how.replaceAll(" ", "-");
+      const { folder } = await pulled(slug, own);
+      for (const command of commands) git(folder, ...command);
+      expect(await statusOf(folder)).toMatchObject({ status, version: 1 });
+      await change(folder, "Mine");
+      expect(await statusOf(folder)).toMatchObject({ status: "diverged", version: 1 });
+      expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
+      await registry.cli(["pull", `ada/${slug}`, "--into", folder]);
+      const { exitCode } = await push(folder);
+      expect(exitCode).toBe(how === "had changed the line beside" ? 6 : 0);
+      expect(await promptAt(`ada/${slug}`)).toContain("One, theirs.");
+    },
+  );
 
   test("stands at the version before all of several pulls, though a push in between found nothing new", async () => {
     const { folder, theirs } = await pulled("restored-twice");

@@ -85,7 +85,9 @@ describe("check", () => {
     expect((await registry.cli(["push", folder])).stderr).toContain(needs);
   });
 
-  test("finds files that fit each by itself, and are too many bytes together once they are sent", async () => {
+  test("finds files that fit each by itself, and are too many bytes together once they are sent", {
+    tags: "long",
+  }, async () => {
     const quotes = '"'.repeat(1024 * 1024);
     const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}.md`, quotes]));
     const folder = await home.prompt(home.place(), "large", { ...text, ...files });

@@ -253,7 +253,9 @@ describe("a program with the file", () => {
   const linesOf = (lines: string[]) => start + lines.map((line) => `void ${line};`).join("\n");
   const files = { "right.ts": right, "wrong.ts": linesOf(wrong.map(([line]) => line)) };
 
-  test("fits where each prompt gets what it is filled in with, and is refused where it does not, line by line", async () => {
+  test("fits where each prompt gets what it is filled in with, and is refused where it does not, line by line", {
+    tags: "long",
+  }, async () => {
     const complaints = await compileWith([], files);
     expect(complaints("promptreg.d.ts")).toEqual([]);
     expect(complaints("right.ts")).toEqual([]);

@@ -189,7 +189,7 @@ describe("a report", () => {
     ]);
   });
 
-  test("goes in batches of at most a thousand results and eight mebibytes", async () => {
+  test("goes in batches of at most a thousand results and eight mebibytes", { tags: "long" }, async () => {
     hold("pass");
     const many = Array.from({ length: 1001 }, (_, index) => ({ caseKey: `case-${index}`, status: "passed" }));
     const output = "x".repeat(3 * 1024 * 1024);

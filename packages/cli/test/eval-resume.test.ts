@@ -165,7 +165,9 @@ test("a large file of promptfoo is reported whole, in batches, with the name of 
   });
 });
 
-test("an external id that belongs to a run of something else takes no results", async () => {
+test("an external id that belongs to a run of something else takes no results", {
+  tags: "long",
+}, async () => {
   await writeFile(file, results(10));
   await report("mine");
   const args = [

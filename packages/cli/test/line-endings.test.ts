@@ -34,7 +34,7 @@ describe("a checkout with CRLF of files that git keeps with LF", () => {
     ["settings", { autocrlf: "true" }],
     ["input-settings", { autocrlf: "input" }],
     ["text-attribute", { attributes: "*.md text\n*.txt text\n" }],
-  ])("by its %s is no change, and a pull updates it", async (name, settings) => {
+  ])("by its %s is no change, and a pull updates it", { tags: "long" }, async (name, settings) => {
     const folder = await committed(`windows-${name}`, settings);
     for (const file of ["PROMPT.md", "notes/a.txt"]) await writeFile(join(folder, file), crlf);
     expect(await statusOf(folder)).toBe("unchanged");

@@ -166,7 +166,9 @@ describe("make push", () => {
     });
   });
 
-  test("keeps a picture until the one in its place is ready, and names the entry that was rejected", async () => {
+  test("keeps a picture until the one in its place is ready, and names the entry that was rejected", {
+    tags: "long",
+  }, async () => {
     const folder = await folderOf(
       { title: "Shown", slug: "shown", gallery: [{ path: "img/a.png" }] },
       filesOf,

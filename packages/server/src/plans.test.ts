@@ -44,7 +44,8 @@ let lists: Awaited<ReturnType<typeof listsOf>>;
 beforeAll(async () => {
   const database = await createDatabase();
   if (isThorough) stale = await seedWithOldStatistics(database);
-  else await seed(parseDatabaseUrl(database.url), small, { checks: false });
+  else
+    await seed(parseDatabaseUrl(database.url), { ...small, prompts: small.prompts / 2 }, { checks: false });
   server = await startTestServer({ database });
   // What is due must not change while plans are compared.
   await server.setClock(new Date().toISOString());

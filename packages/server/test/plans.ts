@@ -6,7 +6,7 @@ import { watchStatements } from "./sent.ts";
 import type { Remembered } from "./statistics.ts";
 
 /** Tables with fewer rows are read as a whole, and rightly so. */
-export const fewRows = 1_000;
+export const fewRows = 500;
 /** Of any step of a read: a page shows 30 items, and of each it may look at some fifty rows. */
 const mostRows = 2_000;
 

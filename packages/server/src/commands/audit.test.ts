@@ -73,7 +73,9 @@ describe("promptreg-server audit", () => {
     );
   });
 
-  test("follows what comes, each once, also what is committed after one that began later", async () => {
+  test("follows what comes, each once, also what is committed after one that began later", {
+    tags: "long",
+  }, async () => {
     const following = launch(["audit", "follow"], env);
     const actions = () => linesOf(following.output()).map(({ action }) => action as string);
     // It has begun when it writes.

@@ -126,7 +126,9 @@ describe("promptreg-server contest apply", () => {
     expect((await run("apply", none)).stderr).toContain(`${none} is no JSON: `);
   });
 
-  test("keeps what people act on already, and names each field that would change it", async () => {
+  test("keeps what people act on already, and names each field that would change it", {
+    tags: "long",
+  }, async () => {
     await apply({ slug: "running" });
     const refused = async (changes: object) =>
       [

@@ -93,7 +93,9 @@ describe("on an empty database", () => {
     expect(await refusalHere(command.split(" "), on(empty))).toContain("Run `promptreg-server migrate`");
   });
 
-  test("three servers that start at once all come up without a warning, and each migration ran once", async () => {
+  test("three servers that start at once all come up without a warning, and each migration ran once", {
+    tags: "long",
+  }, async () => {
     const env = { ...on(empty), NODE_ENV: "production" };
     const servers = await Promise.all(Array.from({ length: 3 }, () => start(["serve"], env)));
     for (const server of servers) {

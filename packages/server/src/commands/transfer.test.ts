@@ -32,7 +32,7 @@ test("an export is imported by another server, and the commands end when that is
   expect(imported.stderr).toMatch(/\n +1 {2}users\n(.*\n)+Imported \d+ rows of \d+ tables\.\n$/);
 });
 
-test("an import that cannot be done says why in one sentence, and fails", async () => {
+test("an import that cannot be done says why in one sentence, and fails", { tags: "long" }, async () => {
   const { code, stderr } = await run(server.database, "import", join(folder, "all"));
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Importing .*\npromptreg-server: The database already has accounts\..*\n$/);

@@ -65,7 +65,7 @@ test("where the extension is refused, the operator hears what an administrator h
   expect(await migrate(address)).toContain("0016_search");
 });
 
-test("an extension that is where nobody looks has to be moved", async () => {
+test("an extension that is where nobody looks has to be moved", { tags: "long" }, async () => {
   const { admin, address } = await prepare();
   await admin.unsafe("create schema extensions; create extension pg_trgm schema extensions");
   await expect(migrate(address)).rejects.toMatchObject({

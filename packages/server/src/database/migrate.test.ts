@@ -4,7 +4,7 @@ import { parseDatabaseUrl } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { connect } from "./open.ts";
 
-test("readers of a table do not wait for a migration that waits for it", async () => {
+test("readers of a table do not wait for a migration that waits for it", { tags: "long" }, async () => {
   const database = await createDatabase({ isEmpty: true });
   const address = parseDatabaseUrl(database.url);
   await migrate(address, { before: "0017_search_terms" });

@@ -24,7 +24,9 @@ const serveFrom = (oldest: string) =>
     `create or replace function promptreg.oldest_release() returns text language sql as $$ select '${oldest}' $$`,
   );
 
-test("a database that a later release took something away from is refused, with the release to install", async () => {
+test("a database that a later release took something away from is refused, with the release to install", {
+  tags: "long",
+}, async () => {
   const address = parseDatabaseUrl(database.url);
   const sentence =
     `The database works with release 0.10.0 and later ones, and this is ${release}. Install @promptreg/server 0.10.0 or later. ` +

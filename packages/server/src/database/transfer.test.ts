@@ -186,7 +186,7 @@ describe("an export that is imported", () => {
     await copy.close();
   });
 
-  test("survives a server that writes dates and numbers in other ways", async () => {
+  test("survives a server that writes dates and numbers in other ways", { tags: "long" }, async () => {
     const [strange, last] = [await openSide(), await openSide()];
     const [{ name } = {}] = await strange.sql`select current_database() as name`;
     await strange.sql`alter database ${strange.sql(name)} set extra_float_digits = 0`;

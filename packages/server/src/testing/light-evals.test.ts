@@ -2,6 +2,7 @@ import type { Run } from "@promptreg/core";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { bothRegistries, type Side } from "./alike.ts";
+import { isThorough } from "../../../core/src/testing/growth.ts";
 
 const { expectAlike, create, commit, tokenOf } = bothRegistries();
 
@@ -803,5 +804,5 @@ test("whatever runs report, both say the same of it", () =>
       });
     }),
     // To shrink a scene takes minutes.
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: isThorough ? 100 : 4, endOnFailure: true },
   ));

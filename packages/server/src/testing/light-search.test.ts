@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { describe, expect, inject, test } from "vitest";
 import { englishStem } from "../../../client/src/testing/english.ts";
 import { bothRegistries, type Side, text } from "./alike.ts";
+import { isThorough } from "../../../core/src/testing/growth.ts";
 
 const { expectAlike, create, commit, tokenOf } = bothRegistries();
 
@@ -101,7 +102,7 @@ describe("a search", () => {
     }),
   );
 
-  test("finds only what everybody can see, by what it says now", () =>
+  test("finds only what everybody can see, by what it says now", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       const token = await tokenOf(side, "zebra-keeper");
@@ -129,7 +130,8 @@ describe("a search", () => {
       await found();
       await send("POST /prompts/ada/zebra-old/versions/1/restore", { body: {} });
       await found();
-    }));
+    }),
+  );
 
   test("is refused where it breaks a rule, and gives pages", () =>
     expectAlike(async (side) => {
@@ -338,6 +340,6 @@ test("whatever is stored and searched for is found alike", async () => {
         });
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: isThorough ? 80 : 3, endOnFailure: true },
   );
 });

@@ -163,7 +163,7 @@ test.for([
       mapping: { hi: { parent: null, message: message("user", "Hi") } },
     },
   ],
-] as const)("a large export takes the memory of %s", async ([, one]) => {
+] as const)("a large export takes the memory of %s", { tags: "long" }, async ([, one]) => {
   const text = new TextEncoder().encode(`${JSON.stringify(one)},`.repeat(100));
   async function* endless() {
     yield new TextEncoder().encode("[");

@@ -208,7 +208,7 @@ describe("the end of a contest", () => {
     expect(await resultOf(slug, entries)).toEqual([[1, 2, 0, 0]]);
   });
 
-  test("shows a contest without a result while the database takes no writes", async () => {
+  test("shows a contest without a result while the database takes no writes", { tags: "long" }, async () => {
     const { slug, entries } = await contestOf(await people("ida"));
     await close(slug);
     await setReadOnly(server, "on");

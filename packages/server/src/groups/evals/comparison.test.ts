@@ -11,6 +11,7 @@ import { beginning } from "./compare.sql.ts";
 import { type Compared, compute, figuresOf, keysOf } from "./comparison.ts";
 import { bounds, pruneComparisons } from "./comparisons.sql.ts";
 import { pruneRuns } from "./prune.ts";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -341,7 +342,7 @@ describe("cases of two runs", () => {
         }
         await alice.request(`DELETE /evals/datasets/${dataset}`);
       }),
-      { numRuns: 12 },
+      { numRuns: isThorough ? 100 : 5 },
     );
   });
 

@@ -77,7 +77,7 @@ test("who sees an example sees its media, while it waits, when it is approved, a
   expect((await fetch(stable)).status).toBe(200);
 });
 
-test("an ETag of an example does not outlive the addresses of its media", async () => {
+test("an ETag of an example does not outlive the addresses of its media", { tags: "long" }, async () => {
   await server.setClock("2030-01-01T10:59:59Z");
   const mediaId = await upload(server, bob, png());
   const { id } = await expectDone(bob, `POST ${path}`, { mediaIds: [mediaId] });
@@ -89,7 +89,9 @@ test("an ETag of an example does not outlive the addresses of its media", async 
   expect(await again()).toBe(200);
 });
 
-test("media of an example whose prompt was deleted can be deleted, since nobody sees it any more", async () => {
+test("media of an example whose prompt was deleted can be deleted, since nobody sees it any more", {
+  tags: "long",
+}, async () => {
   await publish(alice, "short");
   const id = await upload(server, bob, png());
   await expectDone(bob, "POST /prompts/alice/short/examples", { mediaIds: [id] });

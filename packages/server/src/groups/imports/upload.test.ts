@@ -116,7 +116,7 @@ describe("an upload", () => {
     ]);
   });
 
-  test("takes each byte once, if the same chunk comes twice at once", async () => {
+  test("takes each byte once, if the same chunk comes twice at once", { tags: "long" }, async () => {
     const { json } = await begin(archive, 1_000);
     const answers = await server.atOnce(
       (sql) => sql`select from imports where id = ${json.id} for update`,
@@ -145,7 +145,7 @@ describe("an upload", () => {
     expect(codeOf(await send(json.id, archive, 1_000, 2_000))).toEqual([409, "import_state"]);
   });
 
-  test("fails if another file arrived than was announced", async () => {
+  test("fails if another file arrived than was announced", { tags: "long" }, async () => {
     const sha256 = createHash("sha256").update(archive).digest("hex");
     const good = await begin(archive, archive.length, { sha256 });
     const bad = await begin(archive, archive.length, { sha256: "0".repeat(64) });

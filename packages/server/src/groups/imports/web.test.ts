@@ -126,7 +126,9 @@ describe("an import from the web", () => {
   });
 });
 
-test("where all slots are taken, an account that used much makes room for one that did not, and begins anew", async () => {
+test("where all slots are taken, an account that used much makes room for one that did not, and begins anew", {
+  tags: "long",
+}, async () => {
   const busy = 6;
   const paste = { type: "paste", text: "Write." };
   const answers: (() => void)[] = [];

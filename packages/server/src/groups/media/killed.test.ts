@@ -30,7 +30,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-const kills = isThorough ? 60 : 3;
+const kills = isThorough ? 60 : 1;
 
 // Steps between which nobody can come by chance are those of `stored-files.test.ts`.
 test("servers that are killed while they store, read and delete media leave no row without bytes, and no bytes without a row", async () => {

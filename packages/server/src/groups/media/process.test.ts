@@ -328,7 +328,9 @@ describe("work on media", () => {
     expect((await get(held.id)).rejectReason).toMatch(/Something went wrong on the server/);
   });
 
-  test("waits as long as the store is away, and says nothing of the media by that", async () => {
+  test("waits as long as the store is away, and says nothing of the media by that", {
+    tags: "long",
+  }, async () => {
     const { sql, context } = server;
     const held = await take();
     const again = async () => {

@@ -97,7 +97,7 @@ test("the first digest of an account is of its last seven days", async () => {
   expect(mails.received[0]?.text).not.toContain(`bob/${old}\n`);
 });
 
-test("a digest names twenty, and counts the rest", async () => {
+test("a digest names twenty, and counts the rest", { tags: "long" }, async () => {
   await publish(bob, "talked-about");
   const target = { type: "prompt", id: "bob/talked-about" };
   for (let nth = 0; nth < 23; nth++)
@@ -146,7 +146,9 @@ test("a digest waits while its process sends as many mails as it may at once", a
   expect(mails.received.length).toBe(1);
 });
 
-test("a digest that a mail server kept waiting for days loses nothing, and the next goes on where it ends", async () => {
+test("a digest that a mail server kept waiting for days loses nothing, and the next goes on where it ends", {
+  tags: "long",
+}, async () => {
   const first = await happen();
   mails.answers = 451;
   await nextDay().catch(() => {});
@@ -196,7 +198,7 @@ test("the link in a digest ends it, and nothing else", async () => {
   expect(preferences).toMatchObject({ emailDigest: false, emailTypes: ["prompt.deleted"] });
 });
 
-test("a digest that was given up ends none of the later ones", async () => {
+test("a digest that was given up ends none of the later ones", { tags: "long" }, async () => {
   await happen();
   await waitDays(1);
   await queueDigests(server.sql);

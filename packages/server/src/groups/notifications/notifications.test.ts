@@ -330,7 +330,7 @@ describe("marking", () => {
     });
   });
 
-  test("works for any number, also twice at once", async () => {
+  test("works for any number, also twice at once", { tags: "long" }, async () => {
     const eve = await newcomer();
     await fill(eve, 12_000);
     const answers = await Promise.all([mark(eve, { all: true }), mark(eve, { all: true })]);

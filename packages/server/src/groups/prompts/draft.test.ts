@@ -248,7 +248,7 @@ describe("the ETag of a draft", () => {
   });
 });
 
-test("a draft of 10 MiB is stored and read", async () => {
+test("a draft of 10 MiB is stored and read", { tags: "long" }, async () => {
   await create("large");
   const content = "é".repeat(2 ** 19);
   const files = [

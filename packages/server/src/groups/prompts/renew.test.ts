@@ -16,7 +16,9 @@ const documents = () => server.sql`select id, document::text, making from search
 /** Leaves documents as an older release made them. */
 const age = () => server.sql`update search_documents set document = '', making = 1`;
 
-test("documents of an older making are made anew as new ones are, and nothing is left to do", async () => {
+test("documents of an older making are made anew as new ones are, and nothing is left to do", {
+  tags: "long",
+}, async () => {
   for (let nth = 0; nth < 45; nth++) await publish(alice, `p-${nth}`, { tags: ["tag"], summary: "Café" });
   await publish(alice, "draft", { publish: false });
   await alice.request("POST /prompts/alice/p-1/versions", { body: { files: filesOf("設計") } });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { shown, strays } from "../../../test/html.ts";
 import { renderLong } from "./long.ts";
 import { renderer, renderMarkdown } from "./render.ts";
+import { isThorough } from "../../../../core/src/testing/growth.ts";
 
 const render = (text: string) => renderMarkdown(text).trim();
 const link = (href: string, text: string, title = "") =>
@@ -265,7 +266,7 @@ describe("nothing else leaves", () => {
         for (const kind of ["note", "article"] as const)
           expect(strays(renderMarkdown(written, kind), kind)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: isThorough ? 5_000 : 100 },
     );
   });
 

@@ -171,7 +171,9 @@ describe("a store that", () => {
     expect(await codesOf(store)).toEqual(away);
   });
 
-  test("accepts requests and never answers is away in time, whatever memory is collected meanwhile", async () => {
+  test("accepts requests and never answers is away in time, whatever memory is collected meanwhile", {
+    tags: "long",
+  }, async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const silent = createSocketServer(() => {}).listen(0, "127.0.0.1");

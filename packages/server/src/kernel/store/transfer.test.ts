@@ -94,7 +94,7 @@ test("what is deleted while an export goes on is in it, and goes afterwards", as
   expect(gone?.["count"]).toBe(0);
 });
 
-test("an import of a damaged file fails, and leaves the database empty", async () => {
+test("an import of a damaged file fails, and leaves the database empty", { tags: "long" }, async () => {
   const manifest = await exportTo("damaged");
   const [key = ""] = keysIn(join(folder, "damaged/media"));
   truncateSync(join(folder, "damaged/media", key), 1);

@@ -148,7 +148,9 @@ describe("an operation with two targets", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  test("waits for others also where one of the two is locked by what it hangs on", async () => {
+  test("waits for others also where one of the two is locked by what it hangs on", {
+    tags: "long",
+  }, async () => {
     const compare = (who: string, to: string, version: string) =>
       call(who, `POST /about/${to}/comparisons`, { version });
     const answers = await Promise.all(

@@ -271,22 +271,28 @@ describe("an import", () => {
     expect(await keysOf(at)).toEqual(["case-1"]);
   });
 
-  test("takes ten thousand cases, and refuses one that a full dataset has no room for", async () => {
+  test("takes ten thousand cases, and refuses one that a full dataset has no room for", {
+    tags: "long",
+  }, async () => {
     const at = await dataset();
     expect((await load(at, `a\n${"1\n".repeat(10_000)}`)).json.added).toBe(10_000);
     expect(codeOf(await load(at, "a\n1\n"))).toEqual([409, "quota_exceeded"]);
     expect(codeOf(await load(at, "a\n1\n", { query: "dryRun=true" }))).toEqual([409, "quota_exceeded"]);
   });
 
-  test.each([csv, jsonl])("of millions of empty lines lets other requests run: %s", async (type) => {
-    const state = { isReading: true };
-    const body = Readable.from(["\n".repeat(3_000_000)]);
-    const reading = readCases(body, type).finally(() => (state.isReading = false));
-    let turns = 0;
-    for (; state.isReading; turns++) await nextTurn();
-    await reading;
-    expect(turns).toBeGreaterThan(3);
-  });
+  test.each([csv, jsonl])(
+    "of millions of empty lines lets other requests run: %s",
+    { tags: "long" },
+    async (type) => {
+      const state = { isReading: true };
+      const body = Readable.from(["\n".repeat(3_000_000)]);
+      const reading = readCases(body, type).finally(() => (state.isReading = false));
+      let turns = 0;
+      for (; state.isReading; turns++) await nextTurn();
+      await reading;
+      expect(turns).toBeGreaterThan(3);
+    },
+  );
 
   test("takes no other type of file", async () => {
     for (const type of ["text/plain", "application/json"])

@@ -172,7 +172,7 @@ test("a detection that needs too much memory fails the import, and nothing else"
   });
 });
 
-test("a cancellation ends a detection, and nothing of it stays", async () => {
+test("a cancellation ends a detection, and nothing of it stays", { tags: "long" }, async () => {
   const id = await create();
   const held = await take();
   const running = detectImport(server.context, held, { signal: noSignal });
@@ -196,7 +196,9 @@ test("a process that stops leaves the import to others, who begin anew", { tags:
   expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 300 } });
 });
 
-test("an import whose worker was killed says that it is queued, and is found from the beginning", async () => {
+test("an import whose worker was killed says that it is queued, and is found from the beginning", {
+  tags: "long",
+}, async () => {
   const id = await create();
   const held = await take();
   const writing = detectImport(server.context, held, { signal: noSignal });
