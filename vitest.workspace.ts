@@ -68,7 +68,7 @@ export default defineConfig({
     ],
     // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     // Tests make much that lives shortly; collecting it less often takes a tenth off the processor's time.
     execArgv: [
