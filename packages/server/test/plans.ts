@@ -1,12 +1,13 @@
 import postgres from "postgres";
 import { parseDatabaseUrl, postgresOptions } from "../src/database/connection.ts";
+import { isThorough } from "../../core/src/testing/growth.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { explain, rowsOf, type Sent, type Step, stepsOf } from "./explain.ts";
 import { watchStatements } from "./sent.ts";
 import type { Remembered } from "./statistics.ts";
 
-/** Tables with fewer rows are read as a whole, and rightly so. */
-export const fewRows = 500;
+/** Tables with fewer rows are read as a whole, and rightly so. The short form's registry is half as large. */
+export const fewRows = isThorough ? 1_000 : 500;
 /** Of any step of a read: a page shows 30 items, and of each it may look at some fifty rows. */
 const mostRows = 2_000;
 
