@@ -102,6 +102,12 @@ user
     (await import("./commands/users.ts")).setEmail(handle, address ?? null),
   );
 user
+  .command("storage <handle> <megabytes>")
+  .description("set how much the files of an account may take; default: as ACCOUNT_STORAGE_MB says")
+  .action(async (handle: string, megabytes: string) =>
+    (await import("./commands/users.ts")).setStorage(handle, megabytes),
+  );
+user
   .command("import <file>")
   .description("create accounts from a CSV file, all or none, each with a token")
   .addHelpText(

@@ -316,3 +316,53 @@ test("promptreg-server user suspend ends what waits for webhooks, and they stay 
     disabledReason: "owner",
   });
 });
+
+describe("promptreg-server user storage", () => {
+  const made = (slug: string) => ({
+    kind: "text",
+    slug,
+    title: slug,
+    files: [
+      { path: "PROMPT.md", content: slug },
+      { path: "notes.txt", content: slug.padEnd(600_000, "x") },
+    ],
+  });
+
+  test("lets an account store more or less than others, at once, and shows it to both", async () => {
+    const [vera, will] = [await server.join("vera"), await server.join("will")];
+    const limitOf = async (who: Sender) => (await who.request("GET /me")).json.quotas.bytes.limit;
+    const before = (await vera.request("GET /me")).headers.get("etag");
+    const usual = await limitOf(will);
+    expect((await run("user", "storage", "vera", "1")).stderr).toBe("The files of vera can take 1 MB.\n");
+    expect((await vera.request("GET /me")).headers.get("etag")).not.toBe(before);
+    expect([await limitOf(vera), await limitOf(will)]).toEqual([1e6, usual]);
+    expect((await vera.request("POST /prompts", { body: made("one") })).status).toBe(201);
+    for (const [route, body] of [
+      ["POST /prompts", made("two")],
+      ["PUT /prompts/vera/one/draft", { files: made("three").files }],
+    ] as const) {
+      const { status, json } = await vera.request(route, { body });
+      expect([status, json.error.code]).toEqual([409, "quota_exceeded"]);
+      expect(json.error.message).toMatch(
+        /^The files of this account can take 1\.0 MB here\. They take 0\.6 MB/,
+      );
+    }
+    expect((await will.request("POST /prompts", { body: made("two") })).status).toBe(201);
+    const [shown] = JSON.parse((await run("user", "show", "vera", "--json")).stdout);
+    expect(shown.maxBytes).toBe(1e6);
+    expect((await run("user", "storage", "vera", "default")).code).toBe(0);
+    expect([
+      await limitOf(vera),
+      (await vera.request("POST /prompts", { body: made("two") })).status,
+    ]).toEqual([usual, 201]);
+  });
+
+  test("takes megabytes or default, and nothing else", async () => {
+    for (const megabytes of ["-1", "1.5", "1e3", "lots", "1000000000"]) {
+      const { code, stderr } = await run("user", "storage", "vera", megabytes);
+      expect([megabytes, code]).toEqual([megabytes, 1]);
+      expect(stderr).toContain("is neither a number of megabytes");
+    }
+    expect((await run("user", "storage", "nobody-there", "5")).code).toBe(1);
+  });
+});

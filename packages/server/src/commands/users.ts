@@ -87,7 +87,7 @@ export const show = (handle: string, options: { json?: boolean }) =>
         (select count(*) from makes where owner_id = u.id and deleted_at is null)::int as makes,
         (select count(*) from posts where owner_id = u.id and deleted_at is null)::int as posts,
         (select count(*) from webhooks where user_id = u.id and deleted_at is null)::int as webhooks,
-        ${bytesOf(sql, { accountId: id })} as bytes,
+        ${bytesOf(sql, { accountId: id })} as bytes, max_bytes::float8 as "maxBytes",
         (select count(*) from tokens t where t.user_id = u.id and t.revoked_at is null
           and (t.expires_at is null or t.expires_at > clock()))::int as tokens,
         (select iso(max(last_used_at)) from tokens where user_id = u.id) as used
@@ -120,6 +120,28 @@ function requireAddress(address: string): void {
   if (z.email().safeParse(address).success) return;
   throw new DatabaseSetupError(`"${address}" is no e-mail address.`);
 }
+
+/** Sets how many megabytes the files of an account may take. `default`: as many as those of others. */
+export const setStorage = (handle: string, megabytes: string) =>
+  visit(async (sql) => {
+    const isDefault = megabytes === "default";
+    if (!isDefault && !/^\d{1,9}$/.test(megabytes))
+      throw new DatabaseSetupError(
+        `"${megabytes}" is neither a number of megabytes below 1000000000 nor default.`,
+      );
+    const maxBytes = isDefault ? null : 1e6 * Number(megabytes);
+    const id = await userIdOf(sql, handle);
+    await sql.begin(async (sql) => {
+      await sql`update users set max_bytes = ${maxBytes}, revision = revision + 1 where id = ${id}`;
+      await announceIn(sql, { id });
+      await auditOperator(sql, { action: "user.storage", target: id, data: { maxBytes } });
+    });
+    process.stderr.write(
+      isDefault
+        ? `The files of ${handle} can take as much as those of others.\n`
+        : `The files of ${handle} can take ${megabytes} MB.\n`,
+    );
+  });
 
 /** Creates accounts from a file, each with a token, all or none. */
 export const importFrom = (file: string, options: { scopes: string; expiresIn?: string }) =>

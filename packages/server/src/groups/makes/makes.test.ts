@@ -3,7 +3,7 @@ import { done, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { codeOf, pagesOf } from "../../../test/requests.ts";
-import { storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { rankMakes } from "./rank.sql.ts";
 
 let server: TestServer;
@@ -188,7 +188,7 @@ describe("what a make has", () => {
   test("files that come at once count together for what their account may store", async () => {
     await makeOf(alice, "crowded");
     const usual = server.context.accountBytes;
-    server.context.accountBytes = (await storedBytes(server.sql, alice.id)) + 10;
+    server.context.accountBytes = (await selectStorage(server.sql, alice.id)).stored + 10;
     const add = () => alice.request("POST /makes/crowded/files", { body: uploadOf("print(1)") });
     const answers = await server.atOnce(
       (sql) => sql`select from makes where slug = 'crowded' for update`,

@@ -7,7 +7,7 @@ import { publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
 import { liftLimits } from "../../../test/stage.ts";
-import { storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -140,7 +140,7 @@ describe("an upload", () => {
     const before = stored();
     expect(codeOf(await send(carol, "x".repeat(401), { purpose: "file" }))).toEqual([409, "quota_exceeded"]);
     expect(stored()).toBe(before);
-    expect(await storedBytes(server.sql, carol.id)).toBe(600);
+    expect((await selectStorage(server.sql, carol.id)).stored).toBe(600);
     expect((await send(carol, "x".repeat(400), { purpose: "file" })).status).toBe(201);
     context.accountBytes = usual;
   });
@@ -214,7 +214,7 @@ describe("media", () => {
     expect((await carol.request(`DELETE /media/${id}`)).status).toBe(204);
     expect(codeOf(await carol.request(`GET /media/${id}`))).toEqual([404, "not_found"]);
     await sweep();
-    expect([stored(), await storedBytes(server.sql, carol.id)]).toEqual([before, 0]);
+    expect([stored(), (await selectStorage(server.sql, carol.id)).stored]).toEqual([before, 0]);
   });
 
   test("are either deleted or shown, whoever comes first", async () => {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { liftLimits } from "../../../test/stage.ts";
-import { storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { endMedia, processMedia } from "./process.ts";
 import { takeMedia } from "./work.sql.ts";
 
@@ -272,10 +272,10 @@ describe("work on media", () => {
       [{ memoryMb: 1_024, ms: 1 }, "Reading it takes longer than media may take."],
     ] as const) {
       const held = await take(large);
-      const before = await storedBytes(server.sql, alice.id);
+      const before = (await selectStorage(server.sql, alice.id)).stored;
       await processMedia(server.context, held, { signal: noSignal, bounds });
       expect(await get(held.id)).toMatchObject({ status: "rejected", rejectReason: reason });
-      expect(before - (await storedBytes(server.sql, alice.id))).toBe(large.length);
+      expect(before - (await selectStorage(server.sql, alice.id)).stored).toBe(large.length);
       expect(spool()).toEqual([]);
     }
   });

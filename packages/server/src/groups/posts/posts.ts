@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { limits, type PostSummary, type UpdatePost } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
-import { requireBytes, storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { requireBytes, selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { hideMedia } from "../../kernel/media/uses.sql.ts";
@@ -64,7 +64,7 @@ export const create: HandlerWith<"posts.create", { prepared: Prepared }> = {
     const text = { title, summary, ...prepared };
     const id = await insertPost(sql, { ownerId: caller.id, slug, tags, text });
     if (id === null) throw slugTaken(slug);
-    requireBytes(server, { stored: await storedBytes(sql, caller.id), more: 0 });
+    requireBytes(server, { ...(await selectStorage(sql, caller.id)), more: 0 });
     if (coverMediaId !== null || series) {
       await showPictures(sql, { id, ownerId: caller.id, coverMediaId });
       await updateAbout(sql, id, { slug, tags, coverMediaId, seriesId: series?.id ?? null });

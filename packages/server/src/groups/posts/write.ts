@@ -1,7 +1,7 @@
 import type { AutosavePost, OperationOf, PostRevision, WorkingCopy } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { requireBytes, storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { requireBytes, selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Context, HandlerWith, Replay } from "../../kernel/handler.ts";
 import { lookingOf } from "../../kernel/media/looking.ts";
@@ -83,7 +83,7 @@ export async function write(
   if (read !== null && isSame(read, text)) return discardWorking(sql, id);
   if (joins) await replaceWorking(sql, { id, text });
   else await addRevision(sql, { postId: id, kind, text });
-  requireBytes(server, { stored: await storedBytes(sql, post.ownerId), more: 0 });
+  requireBytes(server, { ...(await selectStorage(sql, post.ownerId)), more: 0 });
 }
 
 export const autosave: HandlerWith<"posts.autosave", { prepared: Prepared | null }> = {

@@ -1,20 +1,18 @@
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
-import { bytesOf, countBytes } from "../../kernel/changes/account-bytes.ts";
+import { bytesOf, countBytes, ownLimitOf, type Storage } from "../../kernel/changes/account-bytes.ts";
 import type { PromptRow } from "./target.ts";
 import { versionJson } from "./version.sql.ts";
 
 /** What a commit needs before it writes a version. */
-export interface Ground {
+export interface Ground extends Storage {
   /** The id that the version will have. */
   id: string;
   /** Of the latest version; null if there is none. */
   latestHash: string | null;
   /** The given digests whose content is not stored yet. */
   missing: string[];
-  /** How many bytes the account of the prompt stores. */
-  stored: number;
 }
 
 export async function selectGround(
@@ -25,7 +23,7 @@ export async function selectGround(
   }: { prompt: Pick<PromptRow, "id" | "ownerId" | "latestVersion">; digests: readonly string[] },
 ): Promise<Ground> {
   const [row] = await sql<Ground[]>`
-    select new_id('ver') as id, ${bytesOf(sql, { accountId: ownerId })} as stored,
+    select new_id('ver') as id, ${bytesOf(sql, { accountId: ownerId })} as stored, ${ownLimitOf(sql, { accountId: ownerId })} as "ownLimit",
       (select content_hash from versions where prompt_id = ${promptId} and n = ${latest}) as "latestHash",
       array(
         select digest from unnest(${[...digests]}::text[]) digest

@@ -2,7 +2,7 @@ import { readEntry, type SavedDraft, type SaveDraft } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { revisionAlone } from "../../kernel/operations/etag.ts";
-import { requireBytes, storedBytes } from "../../kernel/changes/account-bytes.ts";
+import { requireBytes, selectStorage } from "../../kernel/changes/account-bytes.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { checkContent, type Content } from "./commit.ts";
@@ -20,11 +20,11 @@ export async function saveDraft(
   content: Content,
 ): Promise<void> {
   const size = content.files.reduce((sum, file) => sum + file.size, 0);
-  const [stored, former] = await Promise.all([
-    storedBytes(sql, prompt.ownerId),
+  const [storage, former] = await Promise.all([
+    selectStorage(sql, prompt.ownerId),
     selectDraftSize(sql, prompt.id),
   ]);
-  requireBytes(server, { stored, more: size - former });
+  requireBytes(server, { ...storage, more: size - former });
   await writeDraft(sql, {
     prompt,
     files: files.map(({ encoding = "utf8", mode = "100644", ...file }) => ({ ...file, encoding, mode })),

@@ -97,7 +97,7 @@ const meColumns = columns<Me, Self>({
     },
     bytes: {
       used: countOf("u.id", "bytes"),
-      limit: piece<Self>`${(_, { limits }) => limits.bytes}::bigint`,
+      limit: piece<Self>`coalesce(u.max_bytes, ${(_, { limits }) => limits.bytes}::bigint)`,
     },
   },
 });

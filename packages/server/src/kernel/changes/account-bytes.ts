@@ -14,10 +14,20 @@ const figuresOf = figures<Account>((_, { accountId }) => accountId);
 export const bytesOf = piece<Account>`(
   select coalesce(sum(value), 0)::float8 from ${figuresOf} where name = 'bytes')`;
 
-/** The same as a statement. */
-export async function storedBytes(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<{ stored: number }[]>`select ${bytesOf(sql, { accountId })} as stored`;
-  return row?.stored ?? 0;
+/** How many an operator lets an account store, as SQL; null: as many as others. */
+export const ownLimitOf = piece<Account>`(select max_bytes::float8 from users where id = ${(_, { accountId }) => accountId})`;
+
+export interface Storage {
+  stored: number;
+  ownLimit: number | null;
+}
+
+/** What an account stores, and its own limit. */
+export async function selectStorage(sql: Sql, accountId: string): Promise<Storage> {
+  const of = { accountId };
+  const [row] = await sql<Storage[]>`
+    select ${bytesOf(sql, of)} as stored, ${ownLimitOf(sql, of)} as "ownLimit"`;
+  return row ?? { stored: 0, ownLimit: null };
 }
 
 /** Counts bytes that an account stores, or with a negative number no longer stores. `delta` is SQL of an int. */
@@ -27,11 +37,12 @@ export const countBytes = (sql: Sql, { accountId, delta }: Account & { delta: Fr
 /** @throws {ApiError} `quota_exceeded` if an account that stores `stored` bytes may not store `more`. */
 export function requireBytes(
   { accountBytes }: Pick<ServerContext, "accountBytes">,
-  { stored, more }: { stored: number; more: number },
+  { stored, ownLimit, more }: Storage & { more: number },
 ): void {
-  if (stored + more <= accountBytes) return;
+  const limit = ownLimit ?? accountBytes;
+  if (stored + more <= limit) return;
   const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   throw apiError("quota_exceeded", {
-    message: `The files of an account can take ${mb(accountBytes)} here. Those of this one take ${mb(stored)}, and these would add ${mb(more)}. Delete drafts and media that you no longer need, or ask the operator of this registry for more.`,
+    message: `The files of this account can take ${mb(limit)} here. They take ${mb(stored)}, and these would add ${mb(more)}. Delete drafts and media that you no longer need, or ask the operator of this registry for more.`,
   });
 }

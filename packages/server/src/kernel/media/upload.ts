@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { requireBytes, storedBytes } from "../changes/account-bytes.ts";
+import { requireBytes, selectStorage } from "../changes/account-bytes.ts";
 import type { SpooledFile } from "../input/multipart.ts";
 import type { ServerContext } from "../server-context.ts";
 import { keepFile, storeFile } from "../store/stored-files.ts";
@@ -43,7 +43,7 @@ export async function storeUpload(
     });
   }
   // Before it is stored. What comes at once is counted again below.
-  requireBytes(server, { stored: await storedBytes(server.sql, caller?.id ?? ""), more: file.size });
+  requireBytes(server, { ...(await selectStorage(server.sql, caller?.id ?? "")), more: file.size });
   const key = await storeFile(server, file);
   server.metrics?.countMedia("received", file.size);
   return { ...found, file, key };
@@ -68,7 +68,7 @@ export async function keepUpload(
     linkSecret: randomBytes(32),
   });
   await keepFile(sql, { key, usedBy: id, accountId: caller.id });
-  requireBytes(server, { stored: await storedBytes(sql, caller.id), more: 0 });
+  requireBytes(server, { ...(await selectStorage(sql, caller.id)), more: 0 });
   await wakeMedia(sql);
   return id;
 }

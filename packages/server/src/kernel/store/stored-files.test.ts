@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { asApiError } from "../failures/as-api-error.ts";
-import { storedBytes } from "../changes/account-bytes.ts";
+import { selectStorage } from "../changes/account-bytes.ts";
 import { closeSpool, openSpool, requireSpace } from "./spool.ts";
 import type { Store } from "./store.ts";
 import { dropFiles, keepFile, storeFile, sweepFiles } from "./stored-files.ts";
@@ -52,7 +52,7 @@ const keep = (key: string, usedBy = "med_1") =>
   server.sql.begin((sql) => keepFile(sql, { key, usedBy, accountId: alice.id }));
 const drop = (usedBy = "med_1") => server.sql.begin((sql) => dropFiles(sql, { usedBy, accountId: alice.id }));
 const sweep = () => sweepFiles({ sql: server.sql, store });
-const bytesOfAlice = () => storedBytes(server.sql, alice.id);
+const bytesOfAlice = async () => (await selectStorage(server.sql, alice.id)).stored;
 const later = () => server.setClock("2030-01-01T00:16:00Z");
 
 test("a file that is kept has its bytes until it is dropped, and counts for its account as long", async () => {
