@@ -40,6 +40,31 @@ describe("a registry for members", () => {
     },
   );
 
+  test("lists to a restricted token its own prompts, and nothing else", async () => {
+    const ci = await server.join("alice", {
+      restriction: { prompts: ["ci-*"], labels: null, creates: false },
+    });
+    await publish(alice, "ci-one", { labels: ["live"] });
+    await publish(alice, "open", { labels: ["live"] });
+    for (const view of ["", "&view=version&label=live", "&view=changes&label=live"]) {
+      const own = await ci.request(`GET /prompts?owner=me${view}`);
+      expect([view, own.text.includes("alice/ci-one"), own.text.includes("alice/open")]).toEqual([
+        view,
+        true,
+        false,
+      ]);
+      expect([view, codeOf(await ci.request(`GET /prompts?owner=alice${view}`))]).toEqual([
+        view,
+        [403, "token_scope"],
+      ]);
+    }
+    for (const query of ["", "?q=open", "?forkOf=alice/open"])
+      expect([query, codeOf(await ci.request(`GET /prompts${query}`))]).toEqual([
+        query,
+        [403, "token_scope"],
+      ]);
+  });
+
   test("has no feeds, and pages that say nothing of what is in it", async () => {
     const at = async (path: string) => {
       const response = await fetch(server.url + path, { headers: { accept: "text/html, application/json" } });

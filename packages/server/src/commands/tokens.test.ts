@@ -64,6 +64,8 @@ describe("promptreg-server token", () => {
       ["--user", "alice", "--prompts", "bob/*"],
       ["--user", "alice", "--prompts", "alice/re*ply"],
       ["--user", "alice", "--prompts", "reply"],
+      // As a variable gives that is not set.
+      ["--user", "alice", "--prompts", ""],
       ["--user", "alice", "--labels", "latest"],
       ["--user", "alice", "--labels", "no label"],
       ["--user", "root", "--role", "admin", "--no-create"],

@@ -95,10 +95,11 @@ const listed = (text: string) => [...new Set(text.split(",").map((part) => part.
 /** What the options restrict a token to; null if none of them is used. */
 function readRestriction(
   user: string,
-  { prompts = "", labels, create }: Pick<CreateOptions, "prompts" | "labels" | "create">,
+  { prompts, labels, create }: Pick<CreateOptions, "prompts" | "labels" | "create">,
 ): TokenRestriction | null {
-  if (prompts === "" && labels === undefined && create) return null;
-  const slugs = listed(prompts || `${user}/*`).map((ref) => {
+  // An empty list, such as a variable gives that is not set, is no list of all.
+  if (prompts === undefined && labels === undefined && create) return null;
+  const slugs = listed(prompts ?? `${user}/*`).map((ref) => {
     const [, owner, slug] = /^([^/]+)\/([a-z0-9-]*\*?)$/.exec(ref) ?? [];
     if (owner === user && slug) return slug;
     throw new DatabaseSetupError(

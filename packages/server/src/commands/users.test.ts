@@ -280,13 +280,28 @@ describe("promptreg-server user show, email and import", () => {
     });
   });
 
+  test("import of a file that is not there says so", async () => {
+    const { code, stderr } = await run("user", "import", "/nowhere/people.csv");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("/nowhere/people.csv cannot be read (ENOENT)."),
+    ]);
+  });
+
   test.each([
     ["handle\njens\nines", "The handle ines is taken."],
     ["handle\njens\njens", "Line 3: The handle jens is there twice."],
     ["handle,email\njens,nowhere", 'Line 2: "nowhere" is no e-mail address.'],
     ["handle\nJens!", "Line 2: Invalid handle"],
     ["name\nJens", "must be a header"],
-    ["handle,role\njens,admin", "must be a header"],
+    ["handle,role\njens,admin", 'It has "role".'],
+    ["handle;name\njens;Jens", 'with commas between. It has "handle;name".'],
+    ["handle,handle\njens,jan", 'It has "handle".'],
+    ["handle,name\njens", "Line 2: It has 1 values, and the header 2."],
+    ["handle,name\njens,a,b", "Line 2: It has 3 values, and the header 2."],
+    ['handle,name\njens,"a\nb"', "A name is one line."],
+    ['handle,name\njens,"a', "The file is no CSV: "],
+    ["handle,name\n", "no accounts below its header"],
   ])("import of %j creates nobody, and says why", async (text, reason) => {
     const { code, stdout, stderr } = await importing(text);
     expect([code, stdout]).toEqual([1, ""]);

@@ -147,7 +147,7 @@ export const setStorage = (handle: string, megabytes: string) =>
 export const importFrom = (file: string, options: { scopes: string; expiresIn?: string }) =>
   visit(async (sql) => {
     const { scopes, days } = readGrant(options);
-    const people = readPeople(readFileSync(file, "utf8"));
+    const people = readPeople(readText(file));
     const made: { handle: string; token: string }[] = [];
     await changeHandles(sql, async (sql) => {
       for (const person of people) {
@@ -162,28 +162,49 @@ export const importFrom = (file: string, options: { scopes: string; expiresIn?: 
     );
   });
 
+const fields = ["handle", "name", "email"];
+
 interface NewPerson {
   handle: string;
   name: string | null;
   email: string | null;
 }
 
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new DatabaseSetupError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function rowsOf(text: string) {
+  try {
+    const rows = [...csvRows().add(text.replace(/^\uFEFF/, ""), { isLast: true })];
+    return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  } catch (error) {
+    throw new DatabaseSetupError(`The file is no CSV: ${(error as Error).message}`);
+  }
+}
+
 /** @throws {DatabaseSetupError} naming the line. */
 function readPeople(text: string): NewPerson[] {
-  const [header, ...rows] = [...csvRows().add(text.replace(/^\uFEFF/, ""), { isLast: true })].filter(
-    ({ cells }) => cells.some((cell) => cell.trim() !== ""),
-  );
+  const [header, ...rows] = rowsOf(text);
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
-  const unknown = names.find((name) => !["handle", "name", "email"].includes(name));
+  const unknown = names.find((name, nth) => !fields.includes(name) || names.indexOf(name) < nth);
   if (!names.includes("handle") || unknown !== undefined)
     throw new DatabaseSetupError(
-      "The first line of the file must be a header: handle, and name and email if you have them.",
+      `The first line of the file must be a header: handle, and name and email if you have them, with commas between.${unknown === undefined ? "" : ` It has "${unknown}".`}`,
     );
+  if (rows.length === 0) throw new DatabaseSetupError("The file has no accounts below its header.");
   const seen = new Set<string>();
   return rows.map(({ line, cells }) => {
     const cell = (name: string) => cells[names.indexOf(name)]?.trim() || null;
     const person = { handle: cell("handle") ?? "", name: cell("name"), email: cell("email") };
     try {
+      if (cells.length !== names.length)
+        throw new DatabaseSetupError(`It has ${cells.length} values, and the header ${names.length}.`);
+      if (/\p{Cc}/u.test(person.name ?? "")) throw new DatabaseSetupError("A name is one line.");
       requireHandle(person.handle);
       if (person.email !== null) requireAddress(person.email);
       if (seen.has(person.handle))

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ListedVersion, PromptSummary } from "@promptreg/core";
 import { includesEtag } from "@promptreg/core/wire";
 import type { Handler } from "../../kernel/handler.ts";
+import { outside } from "../../kernel/accounts/restriction.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { versionEtag, withVersion } from "./get.ts";
 import { listChanges } from "./list-changes.ts";
@@ -12,6 +13,8 @@ import { versionsOf } from "./resolve.ts";
 
 export const list: Handler<"prompts.list"> = async (request) => {
   const { query, caller, page, sql, server } = request;
+  // Elsewhere it sees of others what anybody sees, and there is no anybody here.
+  if (server.isForMembers && caller?.restriction && query.owner !== "me") throw outside(caller);
   if (query.view === "version") return await listVersions(request);
   if (query.view === "changes") return await listChanges(request);
   const wanted = { query, page, caller, publicUrl: server.publicUrl };
