@@ -95,7 +95,7 @@ describe("at its limit", () => {
     expect(await commit(alice, "p", textOf(1_000))).toMatchObject(refusal);
     const draft = await draftOf(alice, textOf(1_000));
     expect(draft).toMatchObject(refusal);
-    expect(draft.json.error.message).toContain("Those of this one take 0.0 MB");
+    expect(draft.json.error.message).toContain("They take 0.0 MB");
     expect((await alice.request("GET /prompts?owner=me")).json.items).toHaveLength(1);
     expect((await alice.request(`GET /prompts/${alice.handle}/p`)).json.version.n).toBe(1);
     expect(await usedBy(alice)).toBe(1_256);
