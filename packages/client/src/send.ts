@@ -1,4 +1,4 @@
-import { ApiError, lastingErrors } from "@promptreg/core/errors";
+import { ApiError, lastingError } from "@promptreg/core/errors";
 import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
 import { inTime, type Reading, readText } from "./body.ts";
@@ -122,7 +122,7 @@ const temporaryStatuses = [408, 429, 500, 502, 503, 504];
 function pauseAfter(error: Error, attempt: number, { leftMs }: Limits): number | undefined {
   const isAnswer = error instanceof ApiError;
   const isTemporary = isAnswer
-    ? temporaryStatuses.includes(error.status) && !lastingErrors.includes(error.code)
+    ? temporaryStatuses.includes(error.status) && error.code !== lastingError
     : // An error that is not ours comes from `fetch`. An aborted attempt has used its time.
       !(isOurs(error) || /^(Abort|Timeout)Error$/.test(error?.name));
   if (!isTemporary) return undefined;

@@ -109,8 +109,8 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
 /** A code that programs can rely on: it keeps its meaning as long as `/api/v1` exists. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Errors with 503 that stay until an operator sets something up: no `Retry-After` comes with them, and no client retries. */
-export const lastingErrors: readonly string[] = ["discord_unavailable"] satisfies ErrorCode[];
+/** The error with 503 that stays until an operator sets something up: no `Retry-After` comes with it, and no client retries. */
+export const lastingError = "discord_unavailable" satisfies ErrorCode;
 
 /** One problem of a request. `path` is a JSON Pointer into the request. `code` names the broken rule. */
 export interface ErrorDetail {

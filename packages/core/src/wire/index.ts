@@ -1,5 +1,5 @@
 import type { FieldAccess } from "../operations/access.ts";
-import { type ApiError, apiError, type ErrorBody, invalid, lastingErrors } from "../catalogue/errors.ts";
+import { type ApiError, apiError, type ErrorBody, invalid, lastingError } from "../catalogue/errors.ts";
 import type { Scope } from "../operations/scope.ts";
 
 // How requests are read and responses written, for all operations. The server uses it, and the light registry for tests.
@@ -129,7 +129,7 @@ export function printError(
     ...extra,
   };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  const isTemporary = [429, 503].includes(error.status) && !lastingErrors.includes(error.code);
+  const isTemporary = [429, 503].includes(error.status) && error.code !== lastingError;
   if (isTemporary) headers["retry-after"] ??= "5";
   const body: ErrorBody = {
     error: {
