@@ -63,7 +63,6 @@ const settings = [
 const throwawaySettings = (major: number) => [
   "autovacuum=off",
   "plan_cache_mode=force_generic_plan",
-
   "max_connections=200",
   "fsync=off",
   "full_page_writes=off",
