@@ -1,4 +1,4 @@
-// What tests do in a short form, whole: a thousand generated requests to every operation, where they send ten; after every change
+// What tests do in a short form, whole: a thousand generated requests to every operation, where they send five; after every change
 // every read, where they ask a third of those that read what was written; every hostile text, where they leave out those that begin otherwise;
 // a kill at every step, hundreds of random scenes. Words choose files by their path: `npm run prove -- thorough killed lock`.
 import { spawnSync } from "node:child_process";

@@ -357,7 +357,7 @@ test.each(subjects)("$id scans no table that grows", async (subject) => {
   expect(await plans.complaintsAbout(ask, { runs: false })).toEqual([]);
 });
 
-// The long form is `npm run prove -- plans`.
+// The long form is `npm run prove -- thorough plans`.
 test.runIf(isThorough)(
   "no statement reads much more than today, whatever statistics there are",
   async () => {

@@ -1,7 +1,7 @@
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
-import { bytesOf, countBytes, ownLimitOf, type Storage } from "../../kernel/changes/account-bytes.ts";
+import { countBytes, storageOf, type Storage } from "../../kernel/changes/account-bytes.ts";
 import type { PromptRow } from "./target.ts";
 import { versionJson } from "./version.sql.ts";
 
@@ -23,7 +23,7 @@ export async function selectGround(
   }: { prompt: Pick<PromptRow, "id" | "ownerId" | "latestVersion">; digests: readonly string[] },
 ): Promise<Ground> {
   const [row] = await sql<Ground[]>`
-    select new_id('ver') as id, ${bytesOf(sql, { accountId: ownerId })} as stored, ${ownLimitOf(sql, { accountId: ownerId })} as "ownLimit",
+    select new_id('ver') as id, ${storageOf(sql, { accountId: ownerId })},
       (select content_hash from versions where prompt_id = ${promptId} and n = ${latest}) as "latestHash",
       array(
         select digest from unnest(${[...digests]}::text[]) digest

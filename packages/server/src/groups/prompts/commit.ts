@@ -113,10 +113,10 @@ export async function addVersion(
   if (n > limits.versionsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.versionsPerPrompt} versions.` });
   }
-  const { id, stored, ownLimit } = ground;
+  const { id } = ground;
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
   const more = [...new Set(ground.missing)].reduce((sum, digest) => sum + (sizes.get(digest) ?? 0), 0);
-  requireBytes(server, { stored, ownLimit, more });
+  requireBytes(server, { ...ground, more });
   const url = promptUrl(server.publicUrl, prompt, n);
   const data = { id, versionNumber: n, message, contentHash, origin, url };
   // Sent without waiting for each other. PostgreSQL runs them in this order.

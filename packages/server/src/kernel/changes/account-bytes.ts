@@ -14,19 +14,19 @@ const figuresOf = figures<Account>((_, { accountId }) => accountId);
 export const bytesOf = piece<Account>`(
   select coalesce(sum(value), 0)::float8 from ${figuresOf} where name = 'bytes')`;
 
-/** How many an operator lets an account store, as SQL; null: as many as others. */
-export const ownLimitOf = piece<Account>`(select max_bytes::float8 from users where id = ${(_, { accountId }) => accountId})`;
-
 export interface Storage {
   stored: number;
+  /** How many bytes an operator lets the account store. Null: as many as others. */
   ownLimit: number | null;
 }
 
-/** What an account stores, and its own limit. */
+/** What an account stores and may store, as columns. */
+export const storageOf = piece<Account>`
+  ${bytesOf} as stored, (select max_bytes::float8 from users where id = ${(_, { accountId }) => accountId}) as "ownLimit"`;
+
+/** The same as a statement. */
 export async function selectStorage(sql: Sql, accountId: string): Promise<Storage> {
-  const of = { accountId };
-  const [row] = await sql<Storage[]>`
-    select ${bytesOf(sql, of)} as stored, ${ownLimitOf(sql, of)} as "ownLimit"`;
+  const [row] = await sql<Storage[]>`select ${storageOf(sql, { accountId })}`;
   return row ?? { stored: 0, ownLimit: null };
 }
 
