@@ -1,9 +1,10 @@
 import { contract, listOperations, type TokenRestriction } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fresh, hasTarget, isWrite, make, castings, request, send } from "../test/contract/requests.ts";
+import { done, proposeFiles, publishFiles } from "../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { filesOf, moveLabel, publish } from "../test/prompts.ts";
-import { codeOf } from "../test/requests.ts";
+import { codeOf, itemsOf } from "../test/requests.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
 
 let server: TestServer;
@@ -154,6 +155,47 @@ describe("a token for CI", () => {
     const ci = await read(await tokenOf({ prompts: ["ci-*"] }));
     expect([codeOf(ci), ci.headers.get("location")]).toEqual([[403, "token_scope"], null]);
     expect(ci.text).not.toContain("secret-after");
+  });
+
+  test("is not told what private prompt a fork, or a change request, is made from", async () => {
+    await publishFiles(alice, "beside-source", { "PROMPT.md": "One" });
+    const { fork, n } = await proposeFiles(
+      alice,
+      "alice/beside-source",
+      { "PROMPT.md": "Two" },
+      { slug: "beside-fork" },
+    );
+    // oxlint-disable-next-line typescript/no-explicit-any -- as of every answer in tests
+    const sourceOf = ({ forkedFrom, source = forkedFrom }: any) => source?.ref ?? null;
+    const seenBy = (who: Person, routes: string[]) =>
+      Promise.all(
+        routes.map(async (route) => {
+          const answer = await done(who, route);
+          return sourceOf(answer.items?.[0] ?? answer);
+        }),
+      );
+    const tagOf = async (who: Person, route = "") => (await who.request(route)).headers.get("etag");
+    const turn = (ref: string, visibility: string) => done(alice, `PATCH /prompts/${ref}`, { visibility });
+
+    await turn("alice/beside-source", "private");
+    const aboutFork = [`GET /prompts/${fork}`, "GET /prompts?owner=me&forkOf=alice/beside-source"];
+    const ofFork = await tokenOf({ prompts: ["beside-fork"] });
+    expect(await seenBy(alice, aboutFork)).toEqual(["alice/beside-source", "alice/beside-source"]);
+    expect(await seenBy(ofFork, aboutFork)).toEqual([null, null]);
+    expect(await itemsOf(alice, aboutFork[1] ?? "")).toHaveLength(1);
+    expect(await itemsOf(ofFork, aboutFork[1] ?? "")).toHaveLength(0);
+    expect(await tagOf(ofFork, aboutFork[0])).not.toBe(await tagOf(alice, aboutFork[0]));
+
+    await turn("alice/beside-source", "public");
+    await turn(fork, "private");
+    const requests = "/prompts/alice/beside-source/change-requests";
+    const aboutRequest = [`GET ${requests}/${n}`, `GET ${requests}`];
+    const ofSource = await tokenOf({ prompts: ["beside-source"] });
+    expect(await seenBy(alice, aboutRequest)).toEqual([fork, fork]);
+    expect(await seenBy(ofSource, aboutRequest)).toEqual([null, null]);
+    expect(await tagOf(ofSource, aboutRequest[0])).not.toBe(await tagOf(alice, aboutRequest[0]));
+    await turn(fork, "public");
+    expect(await seenBy(ofSource, aboutRequest)).toEqual([fork, fork]);
   });
 
   test("is told what it is for", async () => {

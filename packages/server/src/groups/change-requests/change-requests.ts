@@ -89,7 +89,7 @@ export const create: HandlerWith<
 };
 
 export const get: HandlerWith<"changeRequests.get", {}> = {
-  state: (sql, { viewerId }) => requestState(sql, { viewerId }),
+  state: (sql) => requestState(sql),
 
   handle: async ({ caller, target: { prompt, n }, sql, server: { publicUrl } }) => ({
     status: 200,

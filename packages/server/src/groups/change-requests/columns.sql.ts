@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import { htmlOf } from "../../kernel/markdown/rendered.ts";
 import type { Viewing } from "../prompts/index.ts";
-import { ownedBy, privateSeenBy } from "../../kernel/accounts/ownership.ts";
+import { callerSeesBeside, ownedBy, privateSeenBy, seesBeside } from "../../kernel/accounts/ownership.ts";
 
 /** Change requests `c` with their target `p` of owner `o`, and their source `s` of owner `so`. */
 export const requestTables = piece`
@@ -41,7 +41,7 @@ const forAnyone: Fields<Omit<Printed, "viewer">, Viewing> = {
     baseVersionNumber: "c.base_n",
     mergedVersionNumber: "c.merged_n",
   },
-  source: { ref: sourceRef<Viewing>(viewerId), versionNumber: "c.source_n" },
+  source: { ref: sourceRef<Viewing>((_, { caller }) => seesBeside(caller)), versionNumber: "c.source_n" },
   stats: { files: "c.files", additions: "c.additions", deletions: "c.deletions" },
   createdAt: "iso(c.created_at)",
   updatedAt: "iso(c.updated_at)",
@@ -76,8 +76,8 @@ const revisionOf = (id: string) => `(select u.revision from users u where u.id =
 /** What the difference of a change request shows that can change without its revision, from `requestTables`. */
 export const diffState = piece`json_build_array(p.last_version, p.latest_version, ${isAvailable})`;
 
-/** What a change request shows that can change without its revision, from `requestTables`. */
-export const requestState = piece<{ viewerId: Fragment }>`
-  json_build_array(o.handle, p.slug, p.latest_version, ${sourceRef<{ viewerId: Fragment }>((_, { viewerId }) => viewerId)},
+/** What a change request shows to the caller of a read that can change without its revision, from `requestTables`. */
+export const requestState = piece`
+  json_build_array(o.handle, p.slug, p.latest_version, ${sourceRef(callerSeesBeside)},
     c.body_renderer, ${isAvailable}, ${hasOtherOpen}, ${revisionOf("c.author_id")}, ${revisionOf("c.closed_by")},
     ${revisionOf("c.merged_by")})`;

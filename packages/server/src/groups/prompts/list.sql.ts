@@ -5,7 +5,7 @@ import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
-import { isListed, isVisibleTo } from "./visibility.sql.ts";
+import { isListed, isVisibleTo, isVisibleToAll } from "./visibility.sql.ts";
 import { isOwn } from "../../kernel/accounts/ownership.ts";
 import { isCovered } from "../../kernel/accounts/restriction.ts";
 
@@ -71,7 +71,7 @@ function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment
   const [owner = "", slug = ""] = forkOf.split("/");
   return sql`(
     select p.id from ${promptsAt(sql, { owner, slug })} there join prompts p on p.id = there.id
-    where ${isVisibleTo(sql, caller)} limit 1)`;
+    where ${isVisibleTo(sql, caller)} and (${isCovered(sql, caller)} or ${isVisibleToAll(sql)}) limit 1)`;
 }
 
 /** Which prompts a query wants, without `q`. */

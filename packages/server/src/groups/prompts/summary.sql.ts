@@ -5,7 +5,7 @@ import type { Caller } from "../../kernel/accounts/caller.ts";
 import { countsOf } from "../../kernel/changes/counters.ts";
 import { userRef } from "../../kernel/accounts/accounts.ts";
 import { forkedFrom } from "./fork.sql.ts";
-import { ownedBy } from "../../kernel/accounts/ownership.ts";
+import { callerSeesBeside, ownedBy, seesBeside } from "../../kernel/accounts/ownership.ts";
 
 /** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
@@ -37,7 +37,7 @@ const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
   latestVersion: "p.latest_version",
   labels: `coalesce(
     (select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id), '{}')`,
-  forkedFrom: forkedFrom<Viewing>((_, { caller }) => caller?.id ?? null),
+  forkedFrom: forkedFrom<Viewing>((_, { caller }) => seesBeside(caller)),
   counts: countsOf<PromptCounts>("p.id", {
     stars: true,
     forks: true,
@@ -60,10 +60,10 @@ const relations = {
   watchLevel: piece<Viewer>`(select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
 };
 
-/** What a viewer is shown of `prompts p` that its revision does not tell: ETags are made of it. */
+/** What the caller of a read is shown of `prompts p` that its revision does not tell: ETags are made of it. */
 export const viewerState = object<Record<keyof typeof relations | "forkedFrom", unknown>, Viewer>({
   ...relations,
-  forkedFrom: forkedFrom<Viewer>(viewerId),
+  forkedFrom: forkedFrom(callerSeesBeside),
 });
 
 const asViewer = ({ caller }: Viewing): Viewer => ({ viewerId: caller?.id ?? null });

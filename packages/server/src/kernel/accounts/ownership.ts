@@ -32,5 +32,11 @@ export const isModeratedByCaller: Piece = piece`(p.open_reports > 0 and coalesce
 export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
   ownedBy(account, alias);
 
+/** The account that sees what is private of its things beside the one that a request is about: that of no restricted token. */
+export const seesBeside = (caller: Pick<Caller, "id" | "restriction"> | null): string | null =>
+  caller?.restriction === null ? caller.id : null;
+/** The same as SQL, for the caller of a read. */
+export const callerSeesBeside: Piece = piece`(case when asking.caller ->> 'restriction' is null then asking.caller ->> 'id' end)`;
+
 /** The ids of the accounts that act for one, as a list: they hear of what happens to its things. */
 export const actingFor = (sql: Sql, accountId: string): Fragment => sql`array[${accountId}::text]`;
