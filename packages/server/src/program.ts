@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { DeleteOptions } from "./commands/delete-user/index.ts";
 import type { CreateOptions } from "./commands/tokens.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { release } from "./release.ts";
@@ -127,6 +128,17 @@ user
   .option("--undo", "lift the suspension")
   .action(async (handle: string, options: { undo?: boolean }) =>
     (await import("./commands/users.ts")).suspend(handle, options),
+  );
+user
+  .command("delete <handle>")
+  .description("delete an account and what only it could see; without --yes it says what would go")
+  .requiredOption(
+    "--works <what>",
+    "keep: what others can see stays, under another handle; delete: it goes, too",
+  )
+  .option("--yes", "do it; it cannot be undone")
+  .action(async (handle: string, options: DeleteOptions) =>
+    (await import("./commands/delete-user/index.ts")).run(handle, options),
   );
 user
   .command("role <handle> <role>")

@@ -165,7 +165,6 @@ describe("a token for CI", () => {
       { "PROMPT.md": "Two" },
       { slug: "beside-fork" },
     );
-    // oxlint-disable-next-line typescript/no-explicit-any -- as of every answer in tests
     const sourceOf = ({ forkedFrom, source = forkedFrom }: any) => source?.ref ?? null;
     const seenBy = (who: Person, routes: string[]) =>
       Promise.all(

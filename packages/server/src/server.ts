@@ -278,4 +278,6 @@ async function listen(
   return { url, close };
 }
 
-const originOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** The origin of a server without one that its operator set. */
+export const originOf = (host: string, port: number) =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -28,7 +28,7 @@ const changeHandles = (sql: postgres.Sql, change: (sql: postgres.TransactionSql)
 async function requireFree(sql: Sql, handle: string, ownId = ""): Promise<void> {
   const [taken] = await sql`
     select from users where handle = ${handle}
-    union all select from former_handles where handle = ${handle} and user_id <> ${ownId}`;
+    union all select from former_handles where handle = ${handle} and user_id is distinct from ${ownId}`;
   if (taken) throw new DatabaseSetupError(`The handle ${handle} is taken.`);
 }
 
@@ -72,7 +72,8 @@ export const rename = (from: string, to: string) =>
 export const list = (options: { json?: boolean }) =>
   visit(async (sql) => {
     const rows = await sql`
-      select handle, name, role, iso(suspended_at) as suspended, iso(created_at) as created from users order by handle`;
+      select handle, name, role, iso(suspended_at) as suspended, iso(created_at) as created from users
+      where deleted_at is null order by handle`;
     print(rows, options);
   });
 

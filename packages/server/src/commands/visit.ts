@@ -48,11 +48,16 @@ export const signalled = (moreMs = () => 0) =>
     signals.forEach((signal) => process.on(signal, heard));
   });
 
-/** Finds an account by its handle. */
+/** Finds an account by its handle, if it was not deleted. */
 export async function userIdOf(sql: Sql, handle: string): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`select id from users where handle = ${handle}`;
-  if (row) return row.id;
-  throw new DatabaseSetupError(`No account ${handle}. List accounts with \`promptreg-server user list\`.`);
+  const [row] = await sql<{ id: string; isDeleted: boolean }[]>`
+    select id, deleted_at is not null as "isDeleted" from users where handle = ${handle}`;
+  if (row && !row.isDeleted) return row.id;
+  throw new DatabaseSetupError(
+    row
+      ? `The account ${handle} was deleted.`
+      : `No account ${handle}. List accounts with \`promptreg-server user list\`.`,
+  );
 }
 
 /** Writes an audit row about what an operator did, in the transaction of the change. */

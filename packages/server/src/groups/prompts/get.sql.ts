@@ -3,7 +3,7 @@ import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
-import { type FileDetail, versionJson } from "./version.sql.ts";
+import { type FileDetail, versionJson, versionTag } from "./version.sql.ts";
 
 /** Which version is requested; without fields, the latest. */
 export interface Wanted {
@@ -13,9 +13,10 @@ export interface Wanted {
   at?: string;
 }
 
-/** A prompt and the requested version. `versionId` is null if there is no such version. */
+/** A prompt and the requested version. `versionId` and `versionTag` are null if there is no such version. */
 export interface ResolvedRow extends PromptRow {
   versionId: string | null;
+  versionTag: string | null;
   isYanked: boolean;
 }
 
@@ -44,7 +45,7 @@ export async function loadResolved<Columns = {}>(
   const [row] = await sql<{ caller: Loaded<null>["caller"]; id: string | null }[]>`
     select asking.caller, found.*
     from (select ${caller} as caller offset 0) asking left join lateral (
-      select ${promptColumns(sql)}, v.id as "versionId", v.yanked_at is not null as "isYanked" ${columns}
+      select ${promptColumns(sql)}, v.id as "versionId", ${versionTag(sql)} as "versionTag", v.yanked_at is not null as "isYanked" ${columns}
       from users o join prompts p on p.owner_id = o.id
         left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
       where o.handle = ${address.owner} and p.slug = ${address.slug}

@@ -57,14 +57,14 @@ export async function show(
 
 /** What is shown of a version to an application, without its text and how it was found. */
 export interface ShownVersion {
-  versionId: string | null;
+  versionTag: string | null;
   ref: string;
   isYanked: boolean;
 }
 
 /** The ETag of what is shown to an application. */
-export const versionEtag = ({ versionId, ref, isYanked }: ShownVersion): string =>
-  `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
+export const versionEtag = ({ versionTag, ref, isYanked }: ShownVersion): string =>
+  `${versionTag ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
 
 type Row = ResolvedRow & Timely & { state?: string };
 
@@ -76,7 +76,7 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
 
   async handle({ query, caller, target: prompt, ifNoneMatch, sql, server }) {
     if (prompt.isAhead) throw inFuture(query.at);
-    const { versionId, isYanked } = prompt;
+    const { versionId, versionTag, isYanked } = prompt;
     const isPinned = query.version !== undefined || query.label !== undefined;
     if (isPinned && versionId === null) throw hasNo(prompt, inWords(query));
     if (query.view !== "version") {
@@ -84,10 +84,13 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
       return { ...(await show(sql, shown)), traffic: [{ act: "view", subject: prompt, versionId }] };
     }
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
-    const etag = versionEtag({ versionId, ref, isYanked });
+    const etag = versionEtag({ versionTag, ref, isYanked });
     const names = [prompt.id, prompt.ownerId];
     if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, names };
-    const text = versionId === null ? null : await versionsOf(server).print({ versionId, files: "full" });
+    const text =
+      versionId === null || versionTag === null
+        ? null
+        : await versionsOf(server).print({ versionId, versionTag, files: "full" });
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;
     const json = withVersion<ResolvedVersion>(head, query, text);
     return { status: 200, json, etag, traffic: [{ act: "rawRead", subject: prompt, versionId }] };

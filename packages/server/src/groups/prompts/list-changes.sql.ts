@@ -7,6 +7,7 @@ import { isCovered } from "../../kernel/accounts/restriction.ts";
 import type { ShownVersion } from "./get.ts";
 import { wantedNumber } from "./get.sql.ts";
 import { accountsNamed } from "./target.ts";
+import { versionTag } from "./version.sql.ts";
 import { isListed } from "./visibility.sql.ts";
 
 /** A version that a label of an owner's prompt points to. */
@@ -39,7 +40,7 @@ export async function selectListing(
       select json_agg(row_to_json(listed)) from (
         select o.handle || '/' || p.slug as ref, p.rating = 'mature' as "isMature", v.*
         from prompts p join users o on o.id = p.owner_id cross join lateral (
-          select v.id as "versionId", v.n, v.yanked_at is not null as "isYanked" from versions v
+          select ${versionTag(sql)} as "versionTag", v.n, v.yanked_at is not null as "isYanked" from versions v
           where v.prompt_id = p.id and v.n = ${wantedNumber(sql, { ...(label !== undefined && { label }) })} offset 0
         ) v
         where ${isIn}

@@ -2,6 +2,7 @@ import type { Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import type { Page } from "../../kernel/lists/page.ts";
 import { wantedNumber } from "./get.sql.ts";
+import { versionTag } from "./version.sql.ts";
 import { fits, type Wanted } from "./list.sql.ts";
 
 /** A version that a label of a listed prompt points to. */
@@ -9,6 +10,7 @@ export interface ListedRow extends Pick<Fitting, "key" | "found"> {
   promptId: string;
   ownerId: string;
   versionId: string;
+  versionTag: string;
   ref: string;
   isYanked: boolean;
 }
@@ -30,7 +32,7 @@ export function selectListedVersions(
   const wanted = sql`
     select p.id, p.owner_id, p.created_at, o.handle || '/' || p.slug as ref, v.*
     from prompts p join users o on o.id = p.owner_id cross join lateral (
-      select v.id as "versionId", v.yanked_at is not null as "isYanked" from versions v
+      select v.id as "versionId", ${versionTag(sql)} as "versionTag", v.yanked_at is not null as "isYanked" from versions v
       where v.prompt_id = p.id and v.n = ${wantedNumber(sql, query)} offset 0
     ) v
     where ${fits(sql, { query, caller })} and ${isBeyond}
@@ -38,6 +40,6 @@ export function selectListedVersions(
   const rows = sql`
     select p.*, (select sum(f.size) from version_files f where f.version_id = p."versionId") as size from (${wanted}) p`;
   return sql<ListedRow[]>`
-    select id as "promptId", owner_id as "ownerId", "versionId", ref, "isYanked", json_build_array(created_at, id) as key, found
+    select id as "promptId", owner_id as "ownerId", "versionId", "versionTag", ref, "isYanked", json_build_array(created_at, id) as key, found
     from ${fitting(sql, { rows, order: sql`created_at desc, id desc` })} p order by created_at desc, id desc`;
 }

@@ -40,7 +40,7 @@ async function listVersions({
     .update(JSON.stringify([rows.map(versionEtag), more && rows.at(-1)?.key]))
     .digest("base64url");
   if (includesEtag(ifNoneMatch, etag)) return { status: 304 as const, etag };
-  const keys = rows.map(({ versionId }) => ({ versionId, files: "full" as const }));
+  const keys = rows.map(({ versionId, versionTag }) => ({ versionId, versionTag, files: "full" as const }));
   const texts = await versionsOf(server).printAll(keys);
   const items = rows.map(({ key, ...shown }, nth) => {
     const head = { ref: shown.ref, yanked: shown.isYanked, etag: `"${versionEtag(shown)}"` };

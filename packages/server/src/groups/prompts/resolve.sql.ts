@@ -5,7 +5,7 @@ import { callerWith } from "../../kernel/accounts/caller.ts";
 import type { Loaded } from "../../kernel/target.ts";
 import type { ResolvedRow, Timely, Wanted } from "./get.sql.ts";
 import { promptColumns } from "./target.ts";
-import { type FileDetail, versionWith } from "./version.sql.ts";
+import { type FileDetail, versionTag, versionWith } from "./version.sql.ts";
 
 /** Who asks for which version of which prompt. */
 export interface Question extends Wanted {
@@ -31,7 +31,8 @@ const resolved = piece<readonly Question[]>`
   ) with ordinality question (credential, owner, slug, version, label, at, nth)
   cross join lateral (select ${callerWith("decode(question.credential, 'hex')")} as caller offset 0) asking
   left join lateral (
-    select ${promptColumns}, v.id as "versionId", v.yanked_at is not null as "isYanked", question.at > clock() as "isAhead"
+    select ${promptColumns}, v.id as "versionId", ${versionTag} as "versionTag", v.yanked_at is not null as "isYanked",
+      question.at > clock() as "isAhead"
     from users o join prompts p on p.owner_id = o.id
       left join versions v on v.prompt_id = p.id and v.n = case
         when question.version is not null then question.version
@@ -59,6 +60,7 @@ export async function resolveAll(
 /** Which version, and how much of its files. */
 export interface TextKey {
   versionId: string;
+  versionTag: string;
   files: FileDetail;
 }
 

@@ -18,13 +18,13 @@ const longestBytes = rememberedBytes / 16;
 interface Versions {
   /** Finds caller, prompt and version. Permission is asked of the database each time. */
   resolve(question: Question): Promise<Loaded<ResolvedRow & Timely>>;
-  /** The JSON of a version, which never changes, so that memory may have it. Whoever asks is permitted to see it. */
+  /** The JSON of a version, which never changes under its tag, so that memory may have it. Whoever asks is permitted to see it. */
   print(key: TextKey): Promise<JsonText<Version>>;
   /** The same of many, in one statement of their own, so that nobody who asks for one waits for them. */
   printAll(keys: readonly TextKey[]): Promise<JsonText<Version>[]>;
 }
 
-const nameOf = ({ versionId, files }: TextKey) => `${versionId}.${files}`;
+const nameOf = ({ versionTag, files }: TextKey) => `${versionTag}.${files}`;
 
 const opened = new WeakMap<Sql, Versions>();
 

@@ -33,6 +33,12 @@ const fullFiles = piece`
     from version_files f cross join lateral ${blobOfFile} b where f.version_id = v.id
   ) file)`;
 
+/**
+ * What names a version in ETags, from `versions v`. The only thing that ever changes in one is the handle of an author whose account
+ * was deleted, and then this changes too.
+ */
+export const versionTag = piece`(case v.edition when 0 then v.id else v.id || '.' || v.edition end)`;
+
 /** A version, from `versions v`. It is immutable, so no field may read anything that can change. */
 const version: Fields<Version> = {
   id: "v.id",

@@ -82,12 +82,23 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> =
   load: (_, { address: { n, ...address }, credential, server }) =>
     versionsOf(server).resolve({ ...address, version: n, credential }),
 
-  async handle({ params, query: { files = "full" }, target: { versionId, ...prompt }, ifNoneMatch, server }) {
-    if (versionId === null) throw hasNo(prompt, `version ${params.n}`);
-    const etag = `${versionId}.${files}`;
+  async handle({
+    params,
+    query: { files = "full" },
+    target: { versionId, versionTag, ...prompt },
+    ifNoneMatch,
+    server,
+  }) {
+    if (versionId === null || versionTag === null) throw hasNo(prompt, `version ${params.n}`);
+    const etag = `${versionTag}.${files}`;
     const immutable = prompt.visibility === "public" ? "public" : "private";
     if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, immutable };
-    return { status: 200, json: await versionsOf(server).print({ versionId, files }), etag, immutable };
+    return {
+      status: 200,
+      json: await versionsOf(server).print({ versionId, versionTag, files }),
+      etag,
+      immutable,
+    };
   },
 };
 

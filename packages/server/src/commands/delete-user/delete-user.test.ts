@@ -1,0 +1,290 @@
+import { contract, listOperations } from "@promptreg/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mark, variantsOf } from "../../../test/contract/marked.ts";
+import { fresh, isWrite, request, send } from "../../../test/contract/requests.ts";
+import { type CommandLine, environmentOf, openCommandLine } from "../../../test/commands.ts";
+import { commitFiles, done } from "../../../test/forks.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, promptOf, publish } from "../../../test/prompts.ts";
+import { png, upload } from "../../../test/media.ts";
+import { pruneRuns } from "../../groups/evals/prune.ts";
+import { codeOf } from "../../../test/requests.ts";
+import { liftLimits, TestStage } from "../../../test/stage.ts";
+
+let server: TestServer;
+let commands: CommandLine;
+let bob: Person;
+
+beforeAll(async () => {
+  const secret = "a secret of tests, and long enough";
+  server = await startTestServer({ secret });
+  await liftLimits(server);
+  commands = openCommandLine(environmentOf(server.database));
+  bob = await server.join("bob");
+});
+afterAll(async () => {
+  commands.close();
+  await server.stop();
+});
+
+const remove = (handle: string, works: "keep" | "delete") =>
+  commands.run("user", "delete", handle, "--works", works, "--yes");
+const removed = async (handle: string, works: "keep" | "delete") => {
+  const { code, stderr } = await remove(handle, works);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`Deleted ${handle}.`)]);
+  return /deleted-[0-9a-f]{12}/.exec(stderr)?.[0] ?? "";
+};
+const read = (route: string, headers = {}) => server.anonymous(`GET ${route}`, { headers });
+
+/** The columns in which a text stands, in any form. */
+async function columnsWith(text: string): Promise<string[]> {
+  const tables = await server.sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace order by 1`;
+  const forms = [`%${text}%`, `%${Buffer.from(text).toString("hex")}%`];
+  const found = await Promise.all(
+    tables.map(
+      ({ name }) => server.sql<{ column: string }[]>`
+      select distinct ${name} || '.' || field.key as column
+      from ${server.sql(name)} t cross join json_each_text(row_to_json(t)) field where field.value like any(${forms})`,
+    ),
+  );
+  return found
+    .flat()
+    .map(({ column }) => column)
+    .sort();
+}
+
+/** What no operation needs to be given. */
+async function writeOptional(who: Person): Promise<void> {
+  const at = `/prompts/${who.handle}/marked`;
+  const files = filesOf(mark);
+  await done(who, "POST /prompts", { ...promptOf("marked"), files, summary: mark, tags: [mark] });
+  await done(who, `POST ${at}/versions`, {
+    files: filesOf(`${mark} {{${mark.replaceAll("-", "_")}}}`),
+    message: mark,
+  });
+  await done(who, `PUT ${at}/labels/live`, { versionNumber: 1, reason: mark });
+  await done(who, `POST ${at}/versions/2/yank`, { reason: mark });
+  await done(who, `PUT ${at}/draft`, { files, message: mark });
+  const example = { title: mark, model: mark, input: mark, output: mark, note: mark, variables: { a: mark } };
+  await done(who, `POST ${at}/examples`, example);
+  const dataset = await done(who, "POST /evals/datasets", {
+    prompt: `${who.handle}/marked`,
+    name: mark,
+    description: mark,
+  });
+  const oneCase = { key: mark, variables: { a: mark }, expected: mark, tags: [mark], assertions: [] };
+  await done(who, `POST /evals/datasets/${dataset.id}/cases`, { cases: [oneCase] });
+  await done(who, "PATCH /me", { name: mark, bio: mark, website: `https://example.com/${mark}` });
+  const make = { title: mark, summary: mark, body: mark, tags: [mark] };
+  const { slug } = await done(who, "POST /makes", make);
+  await done(who, `POST /makes/${slug}/parts`, {
+    name: mark,
+    url: `https://example.com/${mark}`,
+    note: mark,
+  });
+  const post = await done(who, "POST /posts", { title: mark, summary: mark, body: mark, tags: [mark] });
+  await done(who, `POST /posts/${post.id}/submit`, { note: mark });
+  await done(who, "POST /posts/series", { title: mark, slug: "series-marked", description: mark });
+  await done(who, "POST /collections", { title: mark, description: mark, visibility: "private" });
+  await upload(server, who, png(), { alt: mark });
+  const url = `https://8.8.8.8/${mark}`;
+  await done(who, "POST /webhooks", { url, description: mark });
+  await done(who, "POST /imports", {
+    source: { type: "files", files: [{ path: `${mark}.md`, content: mark }] },
+  });
+  await server.workOff();
+}
+
+describe("promptreg-server user delete --works delete", () => {
+  test("leaves no text that the account wrote, but where it belongs to others, or is kept for a time", {
+    tags: "long",
+  }, async () => {
+    const leaver = await server.join("leaver-of-all");
+    const stage = new TestStage({ server, owner: leaver, viewer: await server.join("viewer") });
+    const written = new Set<string>();
+    for (const { id, operation } of listOperations(contract)) {
+      if (!isWrite(operation)) continue;
+      const staging = { id, operation, stage };
+      for (const variant of variantsOf(request(staging, await fresh(staging)))) {
+        const { status } = await send(staging, leaver, variant);
+        if (status < 300) written.add(id);
+      }
+    }
+    expect(written.size).toBeGreaterThan(90);
+    await writeOptional(leaver);
+    const before = await columnsWith(mark);
+    expect(before).toEqual(
+      expect.arrayContaining(["blobs.content", "drafts.files", "post_revisions.body", "eval_runs.model"]),
+    );
+    expect(before.length).toBeGreaterThan(60);
+    const next = await removed("leaver-of-all", "delete");
+    await pruneRuns(server.context);
+    expect(await columnsWith(mark)).toEqual([
+      // Nothing is deleted from it.
+      "audit_log.data",
+      // Names of tools that install, and tags, that are counted.
+      "counters.name",
+      // For thirty days, with the deliveries of them.
+      "events.body",
+      // Addresses, which nobody else gets.
+      "make_slugs.slug",
+      "makes.slug",
+      "post_series.slug",
+      "posts.slug",
+      "prompts.slug",
+      "tag_changes.name",
+      "tags.name",
+    ]);
+    expect(await columnsWith("leaver-of-all")).toEqual([
+      "audit_log.data",
+      // An operator chose it.
+      "contests.slug",
+      "events.body",
+      "former_handles.handle",
+      // Where it was when it was reported.
+      "reports.address",
+    ]);
+    const [user] = await server.sql`select * from users where id = ${leaver.id}`;
+    expect(user).toMatchObject({ handle: next, name: null, bio: null, website: null, email: null });
+  });
+
+  test("ends its addresses and its handle, which nobody else gets", async () => {
+    const leaver = await server.join("leaver-1");
+    await publish(leaver, "open");
+    await commands.run("user", "rename", "leaver-1", "leaver-2");
+    await removed("leaver-2", "delete");
+    for (const handle of ["leaver-1", "leaver-2"]) {
+      expect(codeOf(await read(`/prompts/${handle}/open`))).toEqual([404, "not_found"]);
+      expect(codeOf(await read(`/users/${handle}`))).toEqual([404, "not_found"]);
+      expect((await read(`/prompts?owner=${handle}`)).json.items).toEqual([]);
+      const again = await commands.run("user", "add", handle);
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is taken")]);
+    }
+    expect((await leaver.request("GET /me")).status).toBe(401);
+  });
+
+  test("takes no content that somebody else has as well", async () => {
+    const leaver = await server.join("leaver-shared");
+    await publish(leaver, "same", { files: filesOf("The same text, twice") });
+    await publish(leaver, "other", { files: filesOf("A text of its own") });
+    await publish(bob, "same", { files: filesOf("The same text, twice") });
+    await removed("leaver-shared", "delete");
+    expect((await read("/prompts/bob/same/raw/PROMPT.md")).text).toBe("The same text, twice");
+    expect(await columnsWith("A text of its own")).toEqual([]);
+    // Whoever writes it again has it again.
+    await publish(bob, "again", { files: filesOf("A text of its own") });
+    expect((await read("/prompts/bob/again/raw/PROMPT.md")).text).toBe("A text of its own");
+  });
+});
+
+describe("promptreg-server user delete --works keep", () => {
+  test("keeps what others can see, under another handle, to which old addresses lead", async () => {
+    const leaver = await server.join("leaver-kept");
+    await publish(leaver, "open", { files: filesOf("Still in use") });
+    await publish(leaver, "hidden", { visibility: "private", files: filesOf("Nobody else saw this") });
+    await publish(leaver, "drafted", { publish: false, files: filesOf("Nor this") });
+    await done(leaver, "PUT /prompts/leaver-kept/open/draft", { files: filesOf("Nor what comes next") });
+    await publish(bob, "talked-about");
+    await done(leaver, "POST /comments", {
+      target: { type: "prompt", id: "bob/talked-about" },
+      body: "I like it",
+    });
+    const next = await removed("leaver-kept", "keep");
+
+    const { status, headers } = await read("/prompts/leaver-kept/open/raw/PROMPT.md");
+    expect([status, headers.get("location")]).toEqual([
+      301,
+      `${server.url}/api/v1/prompts/${next}/open/raw/PROMPT.md`,
+    ]);
+    const kept = (await read(`/prompts/${next}/open`)).json;
+    expect(kept).toMatchObject({
+      owner: { handle: next, name: null },
+      version: { author: { handle: next } },
+    });
+    const [comment] = (await read("/comments?target=prompt:bob/talked-about")).json.items;
+    expect(comment).toMatchObject({ body: "I like it", author: { handle: next } });
+    for (const text of ["Nobody else saw this", "Nor this", "Nor what comes next"])
+      expect([text, await columnsWith(text)]).toEqual([text, []]);
+    expect((await leaver.request("GET /me")).status).toBe(401);
+  });
+
+  test("gives its versions another author, and another ETag", async () => {
+    const leaver = await server.join("leaver-cached");
+    await publish(leaver, "cached", { labels: ["live"] });
+    const routes = (owner: string) => [
+      `/prompts/${owner}/cached/versions/1`,
+      `/prompts/${owner}/cached/versions/1?files=meta`,
+      `/prompts/${owner}/cached?label=live`,
+      `/prompts/${owner}/cached?label=live&view=version`,
+      `/prompts?owner=${owner}&view=version&label=live`,
+      `/prompts?owner=${owner}&view=changes&label=live`,
+      `/prompts/${owner}/cached/versions`,
+    ];
+    const before = await Promise.all(routes("leaver-cached").map((route) => read(route)));
+    expect(before[0]?.json.author).toEqual({ id: leaver.id, handle: "leaver-cached" });
+    const next = await removed("leaver-cached", "keep");
+    for (const [nth, route] of routes(next).entries()) {
+      const etag = before[nth]?.headers.get("etag") ?? "";
+      const { status, text, headers } = await read(route, { "if-none-match": etag });
+      expect([route, status, headers.get("etag") === etag]).toEqual([route, 200, false]);
+      expect([route, text.includes("leaver-cached")]).toEqual([route, false]);
+    }
+    const { json, headers } = await read(`/prompts/${next}/cached/versions/1`);
+    expect(json).toEqual({ ...before[0]?.json, author: { id: leaver.id, handle: next } });
+    expect(
+      (await read(`/prompts/${next}/cached/versions/1`, { "if-none-match": headers.get("etag") })).status,
+    ).toBe(304);
+  });
+
+  test("works on a suspended account, and it stays suspended", async () => {
+    const leaver = await server.join("leaver-suspended");
+    await publish(leaver, "hidden", { visibility: "private" });
+    await commands.run("user", "suspend", "leaver-suspended");
+    await removed("leaver-suspended", "keep");
+    const [user] = await server.sql`
+      select suspended_at is not null as suspended, (select count(*)::int from prompts where owner_id = u.id
+        and deleted_at is null) as prompts from users u where id = ${leaver.id}`;
+    expect(user).toEqual({ suspended: true, prompts: 0 });
+  });
+});
+
+describe("promptreg-server user delete", () => {
+  test("without --yes says what would go, and deletes nothing", async () => {
+    const leaver = await server.join("leaver-unsure");
+    await publish(leaver, "open");
+    await publish(leaver, "hidden", { visibility: "private" });
+    const { code, stderr } = await commands.run("user", "delete", "leaver-unsure", "--works", "delete");
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ 2 {2}prompts\n[^]*say --yes/)]);
+    expect((await leaver.request("GET /prompts/leaver-unsure/hidden")).status).toBe(200);
+  });
+
+  test("that was interrupted is done by running it again", async () => {
+    const leaver = await server.join("leaver-again");
+    await publish(leaver, "open");
+    await commitFiles(leaver, "leaver-again/open", { "PROMPT.md": "Two" });
+    await server.sql.unsafe(`
+      create function interrupt() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$;
+      create trigger interrupt before delete on imports execute function interrupt()`);
+    expect((await remove("leaver-again", "delete")).code).toBe(1);
+    expect((await leaver.request("GET /me")).status).toBe(401);
+    await server.sql.unsafe("drop function interrupt cascade");
+    await removed("leaver-again", "delete");
+    expect((await remove("leaver-again", "delete")).stderr).toContain("No account leaver-again");
+  });
+
+  test("asks what becomes of works, and knows a deleted account", async () => {
+    await server.join("leaver-twice");
+    const asked = await commands.run("user", "delete", "leaver-twice", "--works", "some", "--yes");
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining("keep, under another handle")]);
+    const next = await removed("leaver-twice", "keep");
+    for (const command of [
+      ["user", "delete", next, "--works", "keep"],
+      ["token", "create", "--user", next],
+      ["user", "suspend", next, "--undo"],
+    ])
+      expect((await commands.run(...command)).stderr).toContain("was deleted");
+    expect((await commands.run("user", "list")).stdout).not.toContain(next);
+  });
+});
