@@ -273,6 +273,14 @@ test.each([
   ["PROMPTREG_UNSAFE_WEBHOOKS", { PROMPTREG_UNSAFE_WEBHOOKS: "true" }],
   ["ACCESS", { ACCESS: "private" }],
   ["WEBHOOK_ALLOW", { WEBHOOK_ALLOW: "10.0.0.0/40" }],
+  ["WEBHOOK_ALLOW", { WEBHOOK_ALLOW: "169.254.169.254" }],
+  [
+    "PROMPTREG_SECOND_SECRET",
+    {
+      PROMPTREG_SECRET: "the same secret, and long enough, twice",
+      PROMPTREG_SECOND_SECRET: "the same secret, and long enough, twice",
+    },
+  ],
   ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "socks://ada:password@proxy.example" }],
 ])("a malformed %s is refused, without showing a password: %j", (name, env) => {
   const read = () => readConfig({ ...env });

@@ -92,6 +92,10 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
       throw new DatabaseSetupError(
         `${name} is shorter than ${secretBytesAtLeast} bytes: it could be guessed. Make one with \`openssl rand -base64 32\`.`,
       );
+  if (secret !== null && secret === secondSecret)
+    throw new DatabaseSetupError(
+      "PROMPTREG_SECOND_SECRET is the same as PROMPTREG_SECRET. It is for another one, while secrets are replaced.",
+    );
   const allowUnsafeWebhooks = readUnsafeWebhooks(env);
   const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
   const limits = readRateLimits(env["RATE_LIMITS"] ?? "");

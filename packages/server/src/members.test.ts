@@ -58,6 +58,7 @@ describe("a registry for members", () => {
         [403, "token_scope"],
       ]);
     }
+    expect((await ci.request("GET /prompts")).json.error.message).toContain("owner=me");
     for (const query of ["", "?q=open", "?forkOf=alice/open"])
       expect([query, codeOf(await ci.request(`GET /prompts${query}`))]).toEqual([
         query,

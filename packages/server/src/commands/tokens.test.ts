@@ -105,6 +105,13 @@ describe("promptreg-server token", () => {
     expect(row?.["data"]).toMatchObject({ restriction: { labels: ["staging"] } });
   });
 
+  test("create says of a suspended account that its token only reads", async () => {
+    await server.join("resting");
+    await commands.run("user", "suspend", "resting");
+    const { code, stderr } = await run("create", "--user", "resting");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("resting is suspended: the token reads")]);
+  });
+
   test("list shows tokens by their beginning, never whole", async () => {
     const { stdout: made } = await run("create", "--user", "alice", "--name", "listed");
     const [table, json] = [

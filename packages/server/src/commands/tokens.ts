@@ -23,7 +23,8 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     if (restriction && role !== "user")
       throw new DatabaseSetupError("A restricted token cannot act as moderator or admin: leave out --role.");
     const userId = await userIdOf(sql, user);
-    const [account] = await sql<{ role: string }[]>`select role from users where id = ${userId}`;
+    const [account] = await sql<{ role: string; isSuspended: boolean }[]>`
+      select role, suspended_at is not null as "isSuspended" from users where id = ${userId}`;
     if (
       !AccountRole.safeParse(role).success ||
       (role !== "user" && role !== account?.role && account?.role !== "admin")
@@ -39,6 +40,8 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     process.stderr.write(
       `Created a token for ${user} with ${scopes.join(", ")}${limits}. It is shown only once.\n`,
     );
+    if (account?.isSuspended)
+      process.stderr.write(`${user} is suspended: the token reads, and changes nothing.\n`);
     process.stdout.write(`${token}\n`);
   });
 

@@ -14,7 +14,8 @@ import { versionsOf } from "./resolve.ts";
 export const list: Handler<"prompts.list"> = async (request) => {
   const { query, caller, page, sql, server } = request;
   // Elsewhere it sees of others what anybody sees, and there is no anybody here.
-  if (server.isForMembers && caller?.restriction && query.owner !== "me") throw outside(caller);
+  if (server.isForMembers && caller?.restriction && query.owner !== "me")
+    throw outside(caller, " List them with owner=me.");
   if (query.view === "version") return await listVersions(request);
   if (query.view === "changes") return await listChanges(request);
   const wanted = { query, page, caller, publicUrl: server.publicUrl };

@@ -14,7 +14,8 @@ export function refuseClosed({ restriction }: Restricted, use: RestrictedUse | u
   if (restriction === null) return null;
   if (use === undefined)
     return refusal("This token is restricted to some prompts, and this operation is closed to such tokens.");
-  if (use.creates && !restriction.creates) return refusal("This token may not add prompts or versions.");
+  if (use.creates && !restriction.creates)
+    return refusal("This token may add nothing: no prompts, versions, drafts, datasets or cases.");
   return null;
 }
 
@@ -36,9 +37,9 @@ const coversSlug = ({ restriction }: Restricted, slug: string): boolean =>
   restriction.prompts.some((one) => (one.endsWith("*") ? slug.startsWith(one.slice(0, -1)) : slug === one));
 
 /** @throws {ApiError} `token_scope` if a token may not use a prompt. */
-export const outside = ({ restriction, handle }: Restricted): ApiError =>
+export const outside = ({ restriction, handle }: Restricted, advice = ""): ApiError =>
   refusal(
-    `This token is restricted to these prompts: ${restriction?.prompts.map((one) => `${handle}/${one}`).join(", ")}.`,
+    `This token is restricted to these prompts: ${restriction?.prompts.map((one) => `${handle}/${one}`).join(", ")}.${advice}`,
   );
 
 /**

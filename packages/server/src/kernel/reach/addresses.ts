@@ -19,7 +19,7 @@ export interface Opened {
 
 /**
  * Reads addresses, networks and names, comma-separated: `10.0.0.0/8,hooks.corp.example,*.lan`.
- * @throws {SyntaxError} naming the part that is none.
+ * @throws {SyntaxError} naming the part that is none, or that is never opened.
  */
 export function readOpened(text: string): Opened | null {
   const parts = text.split(",").map((part) => part.trim().toLowerCase());
@@ -28,6 +28,9 @@ export function readOpened(text: string): Opened | null {
     const [address = "", length] = part.split("/");
     const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
     const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+    if (bits > 0 && isLength && isNeverOpened(address, Number(length ?? bits)))
+      throw new SyntaxError(`"${part}" is link-local, multicast or a metadata service, and never opened`);
+    if (part === "localhost") throw new SyntaxError('"localhost" is opened by its address, 127.0.0.1');
     if (bits > 0 && isLength) networks.addSubnet(address, Number(length ?? bits), familyOf(address));
     else if (/^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(part) && !/^[\d.]+$/.test(part))
       names.push(part.replace("*", ""));
@@ -35,6 +38,10 @@ export function readOpened(text: string): Opened | null {
   }
   return text.trim() === "" ? null : { text: parts.join(", "), networks, names };
 }
+
+/** Whether an operator cannot open anything of a network: the smallest closed one begins it, or it is an address mapped into IPv6. */
+const isNeverOpened = (address: string, length: number): boolean =>
+  address.startsWith("::ffff:") || (length >= 8 && neverOpened.check(address, familyOf(address)));
 
 /** The longest URL, in characters, both as typed and as parsed. */
 const maxUrlLength = 2_048;
