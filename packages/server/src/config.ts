@@ -29,6 +29,8 @@ export interface Config {
   mediaStore: S3Config | null;
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
+  /** A pooler before that database. */
+  databasePoolUrl: string | null;
   dataDir: string;
   /** Null: the one in the data folder. */
   secret: string | null;
@@ -77,6 +79,11 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   const publicUrl = readOrigin(env, "PUBLIC_URL");
   const mediaUrl = readOrigin(env, "MEDIA_URL");
   const databaseUrl = env["DATABASE_URL"] || null;
+  const databasePoolUrl = env["DATABASE_POOL_URL"] || null;
+  if (databasePoolUrl !== null && databaseUrl === null)
+    throw new DatabaseSetupError(
+      "DATABASE_POOL_URL needs DATABASE_URL too, the address of PostgreSQL itself: migrations, workers and notifications cannot go through a pooler.",
+    );
   const secret = env["PROMPTREG_SECRET"] || null;
   if (databaseUrl !== null && secret === null) {
     throw new DatabaseSetupError(
@@ -111,6 +118,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     mediaUrl,
     mediaStore: readMediaStore(env),
     databaseUrl,
+    databasePoolUrl,
     dataDir,
     secret,
     secondSecret,
@@ -137,7 +145,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_API_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY",
   // Those of the client and the command line.

@@ -71,12 +71,12 @@ export async function startServer(
   }: { config: Config; database: OpenDatabase; log: Logger; checkAnswers?: boolean },
   { serves, works, migrates }: Duties,
 ): Promise<RunningServer> {
-  const { address } = database;
+  const { address, pooler = address } = database;
   if (migrates) await migrateLogged(address, log);
   else await requireMigrated(address);
   await requireKnownSecret(config, address);
   const metrics = config.metrics && (await loadMetrics(config, () => context));
-  const context = openContext(config, { address, log, checkAnswers, metrics });
+  const context = openContext(config, { address, pooler, log, checkAnswers, metrics });
   const closers: Closer[] = [];
   let metricsUrl: string | null = null;
   const stop = () => close(context, closers.splice(0));
@@ -155,20 +155,27 @@ function openContext(
   config: Config,
   {
     address,
+    pooler,
     log,
     checkAnswers,
     metrics,
-  }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean; metrics: Metrics | null },
+  }: {
+    address: DatabaseAddress;
+    pooler: DatabaseAddress;
+    log: Logger;
+    checkAnswers: boolean;
+    metrics: Metrics | null;
+  },
 ): ServerContext {
   openTracing();
   const secrets = openSecretBox(readSecret(config), config.secondSecret);
-  const sql = connect(address, metrics?.transactions);
+  const sql = connect(pooler, metrics?.transactions);
   const readiness = openReadiness({ sql, log });
   const failures = openFailures(log, readiness);
   const bus = openBus({ sql, address, onLost: (error) => failures.report(error, { operation: "bus" }) });
   return {
     sql,
-    readSql: connectToRead(address),
+    readSql: connectToRead(pooler),
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),

@@ -126,6 +126,7 @@ export async function startTestServer({
     mediaUrl: null,
     mediaStore,
     databaseUrl: own.url,
+    databasePoolUrl: null,
     dataDir,
     secret,
     secondSecret,

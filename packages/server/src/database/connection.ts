@@ -18,6 +18,10 @@ export interface DatabaseAddress extends SocketAddress {
   database: string;
   /** How many a pool of requests has at most; that of a worker has two thirds. */
   connections: number;
+  /** A pooler is there, whose connections have the settings of their role alone, and may be another session for each transaction. */
+  isPooled: boolean;
+  /** Whether a statement that was prepared by name can be run again by it. */
+  prepares: boolean;
 }
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 23: one holds an embedded database. */
@@ -30,28 +34,36 @@ const applicationName = "promptreg";
 /** So that requests are answered again ten seconds after a network has swallowed their connections. */
 const silenceMs = 9_000;
 
+type Settings = Record<string, string>;
+
 /**
  * Sent with the login. Every statement ends before the database has been silent for too long; whatever needs longer,
  * such as a migration, says so in its session, and is not watched. A transaction whose process is gone, or stands
  * still, lets go of its locks as soon.
  */
-const sessionSettings = ({ silenceMs }: DatabaseAddress) =>
-  [
-    "search_path=promptreg,public",
-    `statement_timeout=${Math.round((silenceMs * 8) / 9)}`,
-    `idle_in_transaction_session_timeout=${silenceMs}`,
-    "TimeZone=UTC",
-  ]
-    .map((setting) => `-c ${setting}`)
-    .join(" ");
+const sessionSettings = ({ silenceMs }: DatabaseAddress): Settings => ({
+  search_path: "promptreg,public",
+  statement_timeout: `${Math.round((silenceMs * 8) / 9)}`,
+  idle_in_transaction_session_timeout: `${silenceMs}`,
+  TimeZone: "UTC",
+});
 
 /**
  * Our own statements find rows by indexes, and compile nothing. By default PostgreSQL reads a whole table, or a whole index to
  * merge it, where old statistics say that most of it is wanted. A statement that can only be served so still is.
  */
-const planSettings = ["enable_seqscan=off", "enable_mergejoin=off", "jit=off"]
-  .map((setting) => `-c ${setting}`)
-  .join(" ");
+const planSettings: Settings = { enable_seqscan: "off", enable_mergejoin: "off", jit: "off" };
+
+const optionsOf = (settings: Settings) =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+
+/** What our statements need of a session. Behind a pooler its role has to have these settings. */
+export const requestSettings = (address: DatabaseAddress): Settings => ({
+  ...sessionSettings(address),
+  ...planSettings,
+});
 
 const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert"];
 
@@ -59,9 +71,22 @@ const knownParameters = ["host", "port", "user", "password", "sslmode", "sslroot
  * Reads `postgres://user:password@host:port/database?sslmode=…`, the one source for both drivers, so that
  * they cannot disagree. What is left out is libpq's default: this user, `localhost`, 5432, a database of the
  * user's name; `sslmode` is `disable` unless given. A Unix socket is `postgres:///database?host=/folder`.
- * @throws {DatabaseSetupError} when malformed; the message never quotes the URL.
+ * @throws {DatabaseSetupError} when malformed; the message names `variable`, and never quotes the URL.
  */
-export function parseDatabaseUrl(text: string): DatabaseAddress {
+export function parseDatabaseUrl(text: string, variable = "DATABASE_URL"): DatabaseAddress {
+  try {
+    return readAddress(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DatabaseSetupError(
+      `${variable} is not valid: ${error.message}. It looks like postgres://user:password@host:5432/database, ` +
+        "with characters such as @ : / ? # % of a password percent-encoded (@ is %40).",
+    );
+  }
+}
+
+/** @throws {SyntaxError} */
+function readAddress(text: string): DatabaseAddress {
   const url = readUrl(text);
   // A plus sign is itself in these parameters, a space only in web forms.
   const query = new URLSearchParams(url.search.replaceAll("+", "%2B"));
@@ -80,6 +105,8 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
     tls: readTls(query, host),
     silenceMs,
     connections,
+    isPooled: false,
+    prepares: true,
   };
   if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
     throw malformed("the host is one name, one address or one folder that begins with /");
@@ -114,9 +141,11 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
     backoff: () => 0.1,
     // By default, the driver prints notices.
     onnotice: () => {},
+    prepare: address.prepares,
     connection: {
       application_name: applicationName,
-      options: `${sessionSettings(address)} ${planSettings}`,
+      // Poolers refuse settings in a login.
+      ...(!address.isPooled && { options: optionsOf(requestSettings(address)) }),
     },
   };
 }
@@ -124,14 +153,15 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
 /** Options for `postgres(…)` in a worker: a plan for any parameters. */
 export function workOptions(address: DatabaseAddress): PoolOptions {
   const options = postgresOptions(address);
-  const settings = `${options.connection?.options} -c plan_cache_mode=force_generic_plan`;
   const max = Math.ceil((address.connections * 2) / 3);
+  if (address.isPooled) return { ...options, max };
+  const settings = `${options.connection?.options} -c plan_cache_mode=force_generic_plan`;
   return { ...options, max, connection: { ...options.connection, options: settings } };
 }
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
 export function pgOptions(address: DatabaseAddress): PoolConfig {
-  const { tls, silenceMs: _, connections: __, ...login } = address;
+  const { tls, silenceMs: _, connections: __, isPooled, prepares: ___, ...login } = address;
   return {
     ...login,
     ssl: tls,
@@ -139,7 +169,7 @@ export function pgOptions(address: DatabaseAddress): PoolConfig {
     max: connectionsOfPg,
     connectionTimeoutMillis: Math.min(connectTimeoutSeconds * 1000, address.silenceMs),
     application_name: applicationName,
-    options: sessionSettings(address),
+    ...(!isPooled && { options: optionsOf(sessionSettings(address)) }),
   };
 }
 
@@ -209,9 +239,4 @@ function decode(part: string): string {
   }
 }
 
-function malformed(problem: string): DatabaseSetupError {
-  return new DatabaseSetupError(
-    `DATABASE_URL is not valid: ${problem}. It looks like postgres://user:password@host:5432/database, ` +
-      "with characters such as @ : / ? # % of a password percent-encoded (@ is %40).",
-  );
-}
+const malformed = (problem: string) => new SyntaxError(problem);

@@ -1,19 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
 import postgres from "postgres";
 import {
   type DatabaseAddress,
   DatabaseSetupError,
   parseDatabaseUrl,
+  pgOptions,
   postgresOptions,
+  requestSettings,
   workOptions,
 } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
+import { surviveBrokenConnections } from "./pool.ts";
 import { openRenewingPool } from "./renewal.ts";
 import type { TransactionWatch } from "./transaction.ts";
 
 /** Where the database is: at `databaseUrl`, or embedded, with its data in `dataDir`. */
 export interface DatabaseSettings {
   databaseUrl: string | null;
+  /** A pooler before that database, for requests alone. */
+  databasePoolUrl: string | null;
   dataDir: string;
   /** How long a given database may take to come up. */
   databaseWaitSeconds: number;
@@ -22,6 +28,8 @@ export interface DatabaseSettings {
 /** A database that is ready for use. */
 export interface OpenDatabase {
   address: DatabaseAddress;
+  /** Where requests connect, if it is another address. */
+  pooler?: DatabaseAddress;
   /** Says where the data is, for people. */
   place: string;
   /** Stops an embedded PostgreSQL that no other process uses. */
@@ -65,10 +73,18 @@ export const openDatabaseToWork = (settings: DatabaseSettings, listener: Listene
 
 /** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
-  { databaseUrl, dataDir, databaseWaitSeconds }: DatabaseSettings,
+  { databaseUrl, databasePoolUrl, dataDir, databaseWaitSeconds }: DatabaseSettings,
   listener: Listener,
 ): Promise<OpenDatabase> {
-  if (databaseUrl !== null) return external(databaseUrl, { waitSeconds: databaseWaitSeconds, ...listener });
+  const waiting = { waitSeconds: databaseWaitSeconds, ...listener };
+  if (databaseUrl !== null && databasePoolUrl !== null) {
+    const own = parseDatabaseUrl(databasePoolUrl, "DATABASE_POOL_URL");
+    const pooler = { ...own, isPooled: true, prepares: false };
+    const database = await external(databaseUrl, waiting);
+    await connected(pooler, "DATABASE_POOL_URL", waiting);
+    return { ...database, pooler: { ...pooler, prepares: await keepsStatements(pooler) } };
+  }
+  if (databaseUrl !== null) return external(databaseUrl, waiting);
   let isOpen = false;
   let reviving: Promise<void> | undefined;
   let stay = await own();
@@ -166,18 +182,31 @@ const isStarting = (code: string | undefined): boolean =>
     code ?? "",
   );
 
+type Waiting = { waitSeconds?: number } & Partial<Listener>;
+
 /** Opens a given database, and waits until it is up. */
-async function external(
-  databaseUrl: string,
-  { waitSeconds = 0, onWait }: { waitSeconds?: number } & Partial<Listener> = {},
-): Promise<OpenDatabase> {
+async function external(databaseUrl: string, waiting: Waiting = {}): Promise<OpenDatabase> {
   const address = parseDatabaseUrl(databaseUrl);
+  await connected(address, "DATABASE_URL", waiting);
+  return {
+    address,
+    place: `${address.database} on ${address.host}:${address.port}`,
+    close: async () => {},
+  };
+}
+
+/** Waits until a database, or the pooler before it, is up, and is what it has to be. */
+async function connected(
+  address: DatabaseAddress,
+  variable: string,
+  { waitSeconds = 0, onWait }: Waiting,
+): Promise<void> {
   const place = `${address.host}:${address.port}`;
   const untilMs = performance.now() + 1_000 * waitSeconds;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      await tryConnection(address);
-      return { address, place: `${address.database} on ${place}`, close: async () => {} };
+      await (address.isPooled ? tryPooler(address) : tryConnection(address));
+      return;
     } catch (error) {
       if (error instanceof DatabaseSetupError) throw error;
       const { message, code } = error as Error & { code?: string };
@@ -186,10 +215,10 @@ async function external(
       const reason = code === "CONNECT_TIMEOUT" ? "it does not respond" : message || code;
       if (!isStarting(code) || performance.now() > untilMs)
         throw new DatabaseSetupError(
-          `Cannot connect to the database at ${place} (DATABASE_URL): ${reason}. Check that it runs, and that user, password and database name are right.`,
+          `Cannot connect to the database at ${place} (${variable}): ${reason}. Check that it runs, and that user, password and database name are right.`,
         );
       if (isFirst)
-        onWait?.(`Waiting up to ${waitSeconds} s for the database at ${place} (DATABASE_URL): ${reason}.`);
+        onWait?.(`Waiting up to ${waitSeconds} s for the database at ${place} (${variable}): ${reason}.`);
       await delay(500);
     }
   }
@@ -238,5 +267,79 @@ export async function refusePooler(sql: postgres.Sql): Promise<void> {
 const pooledError = ({ host, port }: DatabaseAddress) =>
   new DatabaseSetupError(
     `The database at ${host}:${port} (DATABASE_URL) is behind a connection pooler, such as pgbouncer, that does not keep the settings and ` +
-      "statements of a session. Give the address of PostgreSQL itself; each process takes at most 21 connections.",
+      "statements of a session. Set DATABASE_URL to PostgreSQL itself, which migrations, workers and notifications need, and DATABASE_POOL_URL to the pooler, " +
+      "for requests. Without a pooler each process takes at most 21 connections.",
   );
+
+/** @throws {DatabaseSetupError} if connections by a pooler lack what statements need, with what gives it to them. */
+async function tryPooler(address: DatabaseAddress): Promise<void> {
+  const sql = connect(address);
+  try {
+    const wanted = requestSettings(address);
+    const rows = await sql<{ name: string; value: string; milliseconds: string }[]>`
+      select name, current_setting(name) as value, setting as milliseconds from pg_settings
+      where name = any(${Object.keys(wanted)})`;
+    const lacks = rows.filter(
+      ({ name, value, milliseconds }) =>
+        ![value.replaceAll(" ", ""), milliseconds].includes(wanted[name] ?? ""),
+    );
+    if (lacks.length === 0) return;
+    const { user, database } = address;
+    const commands = lacks.map(
+      ({ name }) =>
+        `alter role ${quoted(user)} in database ${quoted(database)} set ${name} = ${wanted[name]};`,
+    );
+    throw new DatabaseSetupError(
+      `The connections of DATABASE_POOL_URL lack settings. Run this in PostgreSQL, and RECONNECT in the pooler:\n${commands.join("\n")}`,
+    );
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** How long it may take to find out. A pooler with one connection never tells. */
+const probeMs = 2_000;
+
+/**
+ * Whether a pooler gives a statement that was prepared by name to whichever session runs it, as pgbouncer does since 1.21 if it is set
+ * up so. Otherwise a session has other statements by these names, or none, and answers are another request's. So only proof counts.
+ */
+async function keepsStatements(address: DatabaseAddress): Promise<boolean> {
+  // Not by our own driver, which silently prepares once more what a session does not know.
+  const pool = new pg.Pool({ ...pgOptions(address), max: address.connections });
+  surviveBrokenConnections(pool, () => {});
+  const clients: pg.PoolClient[] = [];
+  const connected = async () => {
+    const client = await pool.connect();
+    clients.push(client);
+    return client;
+  };
+  try {
+    return await Promise.race([isKept(connected, address), delay(probeMs, false)]);
+  } catch {
+    return false;
+  } finally {
+    for (const client of clients) client.release(true);
+    await pool.end();
+  }
+}
+
+/** Prepares a statement, occupies the session that has it, and runs it in another. */
+async function isKept(
+  connected: () => Promise<pg.PoolClient>,
+  { connections }: DatabaseAddress,
+): Promise<boolean> {
+  const text = "select pg_backend_pid() as pid";
+  const pidOf = ({ rows }: pg.QueryResult<{ pid: number }>) => rows[0]?.pid;
+  const ask = async (client: pg.PoolClient) => pidOf(await client.query({ name: "promptreg probe", text }));
+  const reader = await connected();
+  const prepared = await ask(reader);
+  for (let nth = 1; nth < connections; nth += 1) {
+    const other = await connected();
+    await other.query("begin");
+    if (pidOf(await other.query(text)) === prepared) return (await ask(reader)) !== prepared;
+  }
+  return false;
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

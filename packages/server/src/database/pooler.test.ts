@@ -1,6 +1,8 @@
 import type postgres from "postgres";
-import { expect, test } from "vitest";
-import { Pooled, refusePooler } from "./open.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabase, type TestDatabase } from "../../test/harness.ts";
+import { parseDatabaseUrl } from "./connection.ts";
+import { connect, openDatabaseToServe, Pooled, refusePooler } from "./open.ts";
 
 /** A pool whose connections have these sessions. */
 const poolOf = (...sessions: { pid: number; path: string }[]) =>
@@ -20,4 +22,37 @@ test("connections that share a session, or lost their settings, are those of a p
   await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 1, path }))).rejects.toThrow(Pooled);
   const other = { pid: 1, path: '"$user", public' };
   await expect(refusePooler(poolOf(other, { ...other, pid: 2 }))).rejects.toThrow(Pooled);
+});
+
+describe("DATABASE_POOL_URL", () => {
+  let database: TestDatabase;
+  const settings = () => ({
+    databaseUrl: database.url,
+    // PostgreSQL itself, to which a login without settings comes as from a pooler.
+    databasePoolUrl: database.url,
+    dataDir: "",
+    databaseWaitSeconds: 0,
+  });
+  const open = () => openDatabaseToServe(settings(), { onWait() {}, onTrouble() {} });
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test("is refused while its connections lack settings, with the statements that give them", async () => {
+    const refusal = await open().then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    expect(refusal).toContain("RECONNECT");
+    const statements = refusal.split("\n").slice(1);
+    expect(statements).toHaveLength(7);
+    const sql = connect(parseDatabaseUrl(database.url));
+    for (const statement of statements) await sql.unsafe(statement);
+    await sql.end();
+    const { address, pooler } = await open();
+    expect([address.isPooled, address.prepares]).toEqual([false, true]);
+    // Nothing proved that a statement is known to every session.
+    expect(pooler).toMatchObject({ isPooled: true, prepares: false });
+  });
 });

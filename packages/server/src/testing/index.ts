@@ -111,6 +111,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         webhookProxy: null,
         mediaStore: null,
         databaseUrl: null,
+        databasePoolUrl: null,
         dataDir,
         secret: randomUUID(),
         secondSecret: null,
