@@ -25,6 +25,8 @@ describe("a database URL", () => {
     tls: false,
     silenceMs: 9_000,
     connections: 9,
+    isPooled: false,
+    prepares: true,
   };
   const me = userInfo().username;
 
