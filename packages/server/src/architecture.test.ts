@@ -231,8 +231,10 @@ describe("who owns a thing", () => {
   });
 
   test("is decided by kernel/accounts/ownership.ts alone: other files compare an owner only as a part of addresses", () => {
-    /** Files whose statements find prompts by the name or the account that their address begins with, or collections, makes and posts by an account. */
+    /** Files whose statements find prompts by the name or the account that their address begins with, or collections, makes and posts by an account. What goes with an account is found by it, too. */
     const addresses = [
+      "commands/delete-user/erase.sql.ts",
+      "commands/delete-user/requests.sql.ts",
       "commands/users.ts",
       "groups/collections/list.sql.ts",
       "groups/makes/list.sql.ts",
