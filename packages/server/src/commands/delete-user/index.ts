@@ -42,6 +42,7 @@ export const run = (handle: string, { works, yes = false }: DeleteOptions) =>
     await eraseFiles(sql, accountId);
     const next = `deleted-${randomBytes(6).toString("hex")}`;
     await sql.begin(async (sql) => {
+      await sql`set local statement_timeout = 0`;
       await eraseWorks(sql, accountId);
       await eraseTraces(sql, accountId);
       await renameAuthor(sql, { accountId, handle: next });
@@ -132,20 +133,19 @@ async function deleteAll(
 ): Promise<number> {
   const { operation, what, body } = deletion;
   let count = 0;
-  for await (const some of sql<Row[]>`select * from (${deletion.rows(sql, leaving)}) found`.cursor(500)) {
-    for (const row of some) {
-      const { path, init } = requestOf(operation, row, body);
-      const response = await fetch(`${url}${path}`, {
-        ...init,
-        headers: { ...init.headers, authorization: `Bearer ${token}` },
-      });
-      const text = await response.text();
-      if (response.ok) count += 1;
-      else if (!skipped.includes(response.status))
-        throw new DatabaseSetupError(
-          `Stopped at the ${what}: ${text.slice(0, 300)} Run the command again once that is mended.`,
-        );
-    }
+  // At once: a cursor would be cancelled by the timeout of statements.
+  for (const row of await sql<Row[]>`select * from (${deletion.rows(sql, leaving)}) found`) {
+    const { path, init } = requestOf(operation, row, body);
+    const response = await fetch(`${url}${path}`, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    if (response.ok) count += 1;
+    else if (!skipped.includes(response.status))
+      throw new DatabaseSetupError(
+        `Stopped at the ${what}: ${text.slice(0, 300)} Run the command again once that is mended.`,
+      );
   }
   return count;
 }
