@@ -309,13 +309,13 @@ async function keepsStatements(address: DatabaseAddress): Promise<boolean> {
   const pool = new pg.Pool({ ...pgOptions(address), max: address.connections });
   surviveBrokenConnections(pool, () => {});
   const clients: pg.PoolClient[] = [];
-  const connected = async () => {
+  const openOne = async () => {
     const client = await pool.connect();
     clients.push(client);
     return client;
   };
   try {
-    return await Promise.race([isKept(connected, address), delay(probeMs, false)]);
+    return await Promise.race([isKept(openOne, address), delay(probeMs, false)]);
   } catch {
     return false;
   } finally {
@@ -326,16 +326,16 @@ async function keepsStatements(address: DatabaseAddress): Promise<boolean> {
 
 /** Prepares a statement, occupies the session that has it, and runs it in another. */
 async function isKept(
-  connected: () => Promise<pg.PoolClient>,
+  openOne: () => Promise<pg.PoolClient>,
   { connections }: DatabaseAddress,
 ): Promise<boolean> {
   const text = "select pg_backend_pid() as pid";
   const pidOf = ({ rows }: pg.QueryResult<{ pid: number }>) => rows[0]?.pid;
   const ask = async (client: pg.PoolClient) => pidOf(await client.query({ name: "promptreg probe", text }));
-  const reader = await connected();
+  const reader = await openOne();
   const prepared = await ask(reader);
   for (let nth = 1; nth < connections; nth += 1) {
-    const other = await connected();
+    const other = await openOne();
     await other.query("begin");
     if (pidOf(await other.query(text)) === prepared) return (await ask(reader)) !== prepared;
   }

@@ -124,7 +124,7 @@ export async function eraseAccount(
   if (!leadsOn) await sql`update former_handles set user_id = null where user_id = ${accountId}`;
   await sql`
     update users set handle = ${handle}, name = null, bio = null, website = null, email = null, role = 'user',
-      preferences = '{"showMature": false, "emailDigest": false, "emailTypes": []}', trusted_author = false, max_bytes = null,
+      preferences = default, trusted_author = false, max_bytes = null,
       suspended_at = coalesce(suspended_at, clock()), deleted_at = clock(), revision = revision + 1
     where id = ${accountId}`;
 }
