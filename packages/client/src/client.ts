@@ -62,23 +62,18 @@ const optionNames = "baseUrl token fetch timeoutMs bodyTimeoutMs deadlineMs retr
 export function createClient<Kind extends Client | WriteOnlyClient = Client>(
   options: ClientOptions = {},
 ): Kind {
-  const { baseUrl, token: given, fetch, retries = 2, onAttempt, validate, cache } = options;
-  const { timeoutMs, bodyTimeoutMs, deadlineMs } = options;
+  const { baseUrl, token: given, fetch, retries = 2, cache, ...others } = options;
   refuseMisspelt(options, optionNames);
   limit(options);
   const token = given === undefined ? fromEnvironment("PROMPTREG_TOKEN") : given;
   const connection: Connection = {
+    ...others,
     baseUrl: readBaseUrl(baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
     token: typeof token === "function" ? token : readToken(token),
     // Looked up at each call, since tools replace the global fetch. Called without a this value, since the fetch of
     // browsers and workers throws when it is called as a method.
     fetch: async (...request) => (fetch ?? globalThis.fetch)(...request) as Promise<Response>,
-    timeoutMs,
-    bodyTimeoutMs,
-    deadlineMs,
     retries,
-    onAttempt,
-    validate,
   };
   const client: Tree = {};
   for (const line of operationIds.split("\n")) {
@@ -109,8 +104,8 @@ function fromEnvironment(name: string): string | undefined {
 /** The error does not repeat the address, since it may contain a secret. */
 function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  if (!url || !isHttp || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+  const isHttp = url !== null && /^https?:$/.test(url.protocol);
+  if (!isHttp || url.username + url.password + url.search + url.hash !== "") {
     throw new TypeError(
       "The server's address must look like https://registry.example.com, without credentials.",
     );

@@ -7,17 +7,14 @@ import { type TokenSource, tokenFor } from "./token.ts";
 import type { Response } from "./web.ts";
 
 /** Where and how calls are sent, as `createClient` read it from its options. */
-export interface Connection {
+export interface Connection extends LimitOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   token: string | TokenSource | undefined;
   fetch: Fetch<Response>;
-  timeoutMs: number | undefined;
-  bodyTimeoutMs: number | undefined;
-  deadlineMs: number | undefined;
   retries: number;
-  onAttempt: OnAttempt | undefined;
-  validate: Validate | undefined;
+  onAttempt?: OnAttempt | undefined;
+  validate?: Validate | undefined;
 }
 
 /** Checks the JSON of a response. An error that it throws rejects the call. */

@@ -40,7 +40,7 @@ export class PromptCache {
     refuseMisspelt(options, optionNames);
     this.#options = options;
     this.#ttlMs = options.ttlMs ?? 60_000;
-    this.#maxStaleMs = options.maxStaleMs ?? Number.POSITIVE_INFINITY;
+    this.#maxStaleMs = options.maxStaleMs ?? Infinity;
     this.#memory = new Memory(options.maxBytes ?? 32 * 1024 * 1024);
     this.#stored = options.disk && openDisk(options.disk, connection);
     this.#lookups = new Lookups(connection, (target, result) => this.#onResult(target, result));
@@ -207,7 +207,7 @@ export class PromptCache {
   }
 
   #keep(target: Target, entry: CacheEntry): Slot {
-    const ttlMs = target.version === undefined ? this.#ttlMs : Number.POSITIVE_INFINITY;
+    const ttlMs = target.version === undefined ? this.#ttlMs : Infinity;
     return this.#memory.put(target, entry, entry.confirmedAt + ttlMs);
   }
 

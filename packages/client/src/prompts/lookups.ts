@@ -101,7 +101,7 @@ export class Lookups {
     else {
       connection.retries = 0;
       connection.deadlineMs = Math.min(
-        connection.deadlineMs ?? Number.POSITIVE_INFINITY,
+        connection.deadlineMs ?? Infinity,
         Math.max(backgroundLimitMs, options.patienceMs),
       );
     }

@@ -20,7 +20,7 @@ export const isWithin = (ms: number, at: number): boolean => Math.abs(Date.now()
 
 /** A clock that is set back makes nothing fresh. */
 export function isFresh({ freshUntil, entry }: Slot): boolean {
-  if (freshUntil === Number.POSITIVE_INFINITY) return true;
+  if (freshUntil === Infinity) return true;
   const now = Date.now();
   return now < freshUntil && now >= entry.confirmedAt;
 }
