@@ -101,6 +101,7 @@ async function ours(metrics: Metrics | null): Promise<Server> {
     readiness,
     failures,
     isForMembers: false,
+    cdn: null,
     webhookReach: {},
     activity: openActivity({ sql, failures }),
     tokenUses: openTokenUses({ sql, failures }),

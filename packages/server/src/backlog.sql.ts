@@ -5,7 +5,7 @@ import type { Backlog } from "./kernel/telemetry/backlog.ts";
 const most = limitTo(10_000);
 
 /** Counts what is due and waits for a worker. */
-export async function selectBacklog(sql: Sql): Promise<Backlog> {
+export async function selectBacklog(sql: Sql, { hasCdn }: { hasCdn: boolean }): Promise<Backlog> {
   const [row] = await sql<[{ backlog: Backlog }]>`
     select json_object_agg(name, json_build_object('count', count, 'ageSeconds', greatest(0, coalesce(age, 0)))) as backlog
     from (
@@ -20,6 +20,9 @@ export async function selectBacklog(sql: Sql): Promise<Backlog> {
         select next_attempt_at from deliveries where completed_at is null and next_attempt_at <= clock()
         order by next_attempt_at ${most(sql)}
       ) due
+      union all
+      select 'purges', count(*), extract(epoch from clock() - min(requested_at))
+      from (select requested_at from purges where sent_at is null and ${hasCdn} ${most(sql)}) due
     ) waiting`;
   return row.backlog;
 }

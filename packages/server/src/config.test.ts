@@ -282,6 +282,10 @@ test.each([
     },
   ],
   ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "socks://ada:password@proxy.example" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_URL: "https://ada:hunter2@cdn.example/purge" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_URL: "ftp://cdn.example/hunter2" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_TOKEN: "hunter2" }],
+  ["CDN_PURGE_TOKEN", { CDN_PURGE_URL: "https://cdn.example/purge", CDN_PURGE_TOKEN: "hunter2 hunter2" }],
 ])("a malformed %s is refused, without showing a password: %j", (name, env) => {
   const read = () => readConfig({ ...env });
   expect(read).toThrow(name);

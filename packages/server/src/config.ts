@@ -6,6 +6,7 @@ import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
 import { type Opened, readOpened } from "./kernel/reach/addresses.ts";
+import type { Cdn } from "./kernel/changes/purges.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { wordsOf } from "./kernel/input/words.ts";
@@ -23,6 +24,8 @@ export interface Config {
   publicUrl: string | null;
   /** Nothing is shown to whoever has no token. */
   isForMembers: boolean;
+  /** A CDN that keeps public versions for long. */
+  cdn: Cdn | null;
   /** The origin that serves media. Null: that of `publicUrl`. */
   mediaUrl: string | null;
   /** Where the bytes of media are kept. Null: in the data folder. */
@@ -115,6 +118,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     metrics: metricsPort === null ? null : { host: env["METRICS_HOST"] || "127.0.0.1", port: metricsPort },
     publicUrl,
     isForMembers: readAccess(env["ACCESS"] || "public") === "members",
+    cdn: readCdn(env["CDN_PURGE_URL"] || "", env["CDN_PURGE_TOKEN"] || ""),
     mediaUrl,
     mediaStore: readMediaStore(env),
     databaseUrl,
@@ -145,7 +149,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL CDN_PURGE_URL CDN_PURGE_TOKEN MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_API_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY",
   // Those of the client and the command line.
@@ -187,6 +191,20 @@ function readWhole(
   if (!Number.isInteger(value) || value < 0 || value > most)
     throw new DatabaseSetupError(`${name} must be a number of ${unit} from 0 to ${most}.`);
   return value;
+}
+
+/** Errors never quote the address: it may have a secret. */
+function readCdn(text: string, token: string): Cdn | null {
+  if (text === "") {
+    if (token === "") return null;
+    throw new DatabaseSetupError("CDN_PURGE_TOKEN needs CDN_PURGE_URL too: where the CDN takes purges.");
+  }
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw new DatabaseSetupError(
+      "CDN_PURGE_URL must be the address where the CDN takes purges by surrogate key, such as https://api.fastly.com/service/<id>/purge. A secret goes into CDN_PURGE_TOKEN.",
+    );
+  return { purgeUrl: url, token: token === "" ? null : requireKey(token, "CDN_PURGE_TOKEN") };
 }
 
 function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {

@@ -180,6 +180,7 @@ function openContext(
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),
     isForMembers: config.isForMembers,
+    cdn: config.cdn,
     secrets,
     log,
     readiness,

@@ -60,7 +60,7 @@ export async function startWorker(
   const sweep = () =>
     void everyTenSeconds(server, work)
       .then(async () => {
-        const backlog = await selectBacklog(server.sql);
+        const backlog = await selectBacklog(server.sql, { hasCdn: server.cdn !== null });
         server.metrics?.setBacklog(backlog);
         watch(backlog);
       })

@@ -11,6 +11,7 @@ import type { TokenRestriction } from "@promptreg/core";
 import type { Config } from "../src/config.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
+import type { Cdn } from "../src/kernel/changes/purges.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
 import type { SuggestionsConfig } from "../src/groups/suggestions/index.ts";
 import type { S3Config } from "../src/kernel/store/s3-store.ts";
@@ -85,6 +86,8 @@ interface TestServerOptions extends Partial<Duties> {
   mediaStore?: S3Config | null;
   metrics?: Config["metrics"];
   isForMembers?: boolean;
+  /** What its worker tells which prompts are public no more. */
+  cdn?: Cdn | null;
   /** Where the lines of the log go. */
   log?: DestinationStream;
   logLevel?: string;
@@ -104,6 +107,7 @@ export async function startTestServer({
   secondSecret = null,
   metrics = null,
   isForMembers = false,
+  cdn = null,
   log: lines,
   logLevel,
   ...duties
@@ -123,6 +127,7 @@ export async function startTestServer({
     metrics,
     publicUrl: null,
     isForMembers,
+    cdn,
     mediaUrl: null,
     mediaStore,
     databaseUrl: own.url,

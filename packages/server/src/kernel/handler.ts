@@ -66,6 +66,8 @@ interface ReplyHeaders extends Counted {
   location?: string;
   /** The response never changes: caches may keep it for a year. Shared caches keep a public one for a minute. */
   immutable?: "public" | "private";
+  /** The key by which a CDN forgets the response, if it may keep that for a year. */
+  surrogateKey?: string;
   /** What `again` needs to read the response of a write again. */
   subject?: object;
 }
@@ -105,7 +107,10 @@ type ReplyWith<Status, M> =
 /** What a handler returns: a declared result of its operation, as data, or 304, with what announces a change if the caller can wait. */
 export type Reply<S extends Results> =
   | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
-  | ({ status: 304; etag: string; names?: readonly string[] } & Pick<ReplyHeaders, "immutable">);
+  | ({ status: 304; etag: string; names?: readonly string[] } & Pick<
+      ReplyHeaders,
+      "immutable" | "surrogateKey"
+    >);
 
 type IsUnion<T, U = T> = T extends U ? ([U] extends [T] ? false : true) : never;
 

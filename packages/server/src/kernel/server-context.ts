@@ -6,6 +6,7 @@ import type { Sql } from "postgres";
 import type { TokenUses } from "./accounts/token-uses.ts";
 import type { Activity } from "./changes/activity.ts";
 import type { Bus } from "./changes/bus.ts";
+import type { Cdn } from "./changes/purges.ts";
 import type { Waits } from "./changes/waits.ts";
 import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
@@ -30,6 +31,8 @@ export interface ServerContext {
   mediaUrl: string;
   /** Nothing is shown to whoever has no token. */
   isForMembers: boolean;
+  /** Null: no CDN keeps versions for long. */
+  cdn: Cdn | null;
   secrets: SecretBox;
   log: Logger;
   failures: Failures;

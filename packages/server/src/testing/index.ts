@@ -107,6 +107,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         publicUrl: baseUrl,
         mediaUrl: null,
         isForMembers: false,
+        cdn: null,
         webhookAllow: null,
         webhookProxy: null,
         mediaStore: null,

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Sql } from "../../database/sql.ts";
+import { requestPurges } from "../../kernel/changes/purges.sql.ts";
 
 /** Versions whose files go in one transaction: commits wait for it. */
 const versionsAtOnce = 50;
@@ -111,6 +112,8 @@ export async function renameAuthor(
       where prompt_id in (select id from prompts where owner_id = ${accountId} and deleted_at is null)
         and author_handle <> ${handle}
       returning prompt_id
+    ), purged as (
+      ${requestPurges(sql, sql`select distinct prompt_id from renamed`)}
     )
     update prompts set revision = revision + 1 where id in (select prompt_id from renamed)`;
 }

@@ -16,6 +16,7 @@ import {
   selectDownloadable,
   selectParts,
 } from "./download.sql.ts";
+import { lasting } from "./lasting.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import type { Sql } from "../../database/sql.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
@@ -65,9 +66,7 @@ const archiveCaching = (
   { versionId, format, query }: { versionId: string; format: string; query: { version?: number } },
 ) => ({
   etag: `${versionId}${archiveEnding(format, prompt)}`,
-  ...(query.version !== undefined && {
-    immutable: prompt.visibility === "public" ? ("public" as const) : ("private" as const),
-  }),
+  ...(query.version !== undefined && lasting(prompt)),
 });
 
 /** All files of a version as they are. */

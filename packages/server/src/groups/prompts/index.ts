@@ -1,3 +1,4 @@
+import { workOnPurges } from "../../kernel/changes/purges.ts";
 import type { ServerGroup } from "../../kernel/group.ts";
 import { create } from "./create.ts";
 import { diff } from "./diff.ts";
@@ -35,13 +36,19 @@ export const prompts = {
   },
   targets: { prompt: promptTarget, version: versionTarget },
   trend,
-  work: ({ sql }, { trends }) => ({
-    async everyMinute() {
-      await renewDocuments(sql);
-      await addTextHashes(sql);
-    },
-    hourly: () => rankPrompts(sql, trends),
-  }),
+  work(server, { trends }) {
+    const { sql } = server;
+    const purges = workOnPurges(server);
+    return {
+      ...purges,
+      async everyMinute() {
+        await renewDocuments(sql);
+        await addTextHashes(sql);
+        await purges.everyMinute?.();
+      },
+      hourly: () => rankPrompts(sql, trends),
+    };
+  },
 } satisfies ServerGroup<"prompts">;
 export { blobOfFile } from "./blob.sql.ts";
 export { addVersion, checkContent, readCommitted } from "./commit.ts";

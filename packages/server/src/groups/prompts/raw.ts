@@ -2,6 +2,7 @@ import type { WhichVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
+import { lasting } from "./lasting.ts";
 import { type FileText, fileText } from "./raw.sql.ts";
 
 type FileRow = ResolvedRow & FileText;
@@ -11,19 +12,14 @@ async function replyWithFile(
   target: FileRow,
   { path, wanted }: { path: string | null; wanted: WhichVersion },
 ) {
-  const { status, visibility, file, versionId } = target;
+  const { status, file, versionId } = target;
   if (status === "draft") throw apiError("prompt_not_published");
   if (file === null) throw apiError("not_found");
   const { sha256: etag, isText, text } = file;
   if (!isText) {
     throw apiError("not_text", { message: `${path} is binary. Get the version to read it as base64.` });
   }
-  const cached = {
-    etag,
-    ...(wanted.version !== undefined && {
-      immutable: visibility === "public" ? ("public" as const) : ("private" as const),
-    }),
-  };
+  const cached = { etag, ...(wanted.version !== undefined && lasting(target)) };
   if (text === null) return { status: 304 as const, ...cached };
   const traffic = [{ act: "rawRead" as const, subject: target, versionId }];
   return { status: 200 as const, text, ...cached, traffic };

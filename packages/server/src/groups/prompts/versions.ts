@@ -9,6 +9,7 @@ import { addVersion, checkContent, commit, type Committed, type Content, readCom
 import { takeDraft } from "./draft.sql.ts";
 import type { ResolvedRow } from "./get.sql.ts";
 import { versionsOf } from "./resolve.ts";
+import { lasting } from "./lasting.ts";
 import { labelNew } from "./move-label.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
@@ -91,13 +92,12 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> =
   }) {
     if (versionId === null || versionTag === null) throw hasNo(prompt, `version ${params.n}`);
     const etag = `${versionTag}.${files}`;
-    const immutable = prompt.visibility === "public" ? "public" : "private";
-    if (includesEtag(ifNoneMatch, etag)) return { status: 304, etag, immutable };
+    const cached = { etag, ...lasting(prompt) };
+    if (includesEtag(ifNoneMatch, etag)) return { status: 304, ...cached };
     return {
       status: 200,
       json: await versionsOf(server).print({ versionId, versionTag, files }),
-      etag,
-      immutable,
+      ...cached,
     };
   },
 };

@@ -5,6 +5,7 @@ import { afterCommit } from "../../database/transaction.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { actingFor } from "../accounts/ownership.ts";
 import { type Bus, workToDo } from "./bus.ts";
+import { requestPurges } from "./purges.sql.ts";
 
 /** The prompt of an event. */
 export interface SubjectPrompt {
@@ -107,12 +108,13 @@ export async function emit(
 
 /**
  * Cancels what others than the owner have not received yet, when a prompt turns private or is deleted. It stays cancelled
- * if the prompt turns public again. The worker cancels waiting deliveries. Call it in the transaction of that change.
+ * if the prompt turns public again. The worker cancels waiting deliveries, and has a CDN forget it. Call it in the transaction of that change.
  */
 export async function withdraw(sql: Sql, { bus }: Pick<Writing, "bus">, promptId: string): Promise<void> {
   await sql`
     with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
     insert into outbox (task, payload) select 'withdraw', json_build_object('promptId', id) from withdrawn`;
+  await sql`${requestPurges(sql, sql`select ${promptId}::text`)}`;
   afterCommit(sql, () => bus.announce({ id: promptId }));
 }
 

@@ -39,6 +39,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     isRead,
     isAnonymous: caller === null,
     isForMembers: serving.server.isForMembers,
+    hasCdn: serving.server.cdn !== null,
     canWait: operation.canWait === true,
     waitSeconds,
     ifNoneMatch: input.ifNoneMatch,

@@ -21,6 +21,7 @@ describe("a response", () => {
       waitSeconds: undefined,
       isAnonymous: true,
       isForMembers: false,
+      hasCdn: false,
       ifNoneMatch: [],
       meter: null,
     };

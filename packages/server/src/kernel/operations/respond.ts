@@ -1,5 +1,13 @@
 import { hash } from "node:crypto";
-import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders, varyOf } from "@promptreg/core/wire";
+import {
+  cacheControl,
+  cdnHeaders,
+  corsHeaders,
+  includesEtag,
+  noSniff,
+  printEtag,
+  varyOf,
+} from "@promptreg/core/wire";
 import { contentDisposition } from "../http/content-disposition.ts";
 import type { Traffic } from "../changes/activity.ts";
 import type { Meter } from "../rate-limits/meter.ts";
@@ -21,6 +29,7 @@ export interface AnyReply {
   revision?: string | undefined;
   location?: string;
   immutable?: "public" | "private";
+  surrogateKey?: string;
   subject?: object;
   names?: readonly string[];
   traffic?: readonly Traffic[];
@@ -51,6 +60,8 @@ export function respond(
     canWait: boolean;
     /** Nothing is for all. */
     isForMembers: boolean;
+    /** A CDN is told what it must forget. */
+    hasCdn: boolean;
     waitSeconds: number | undefined;
     ifNoneMatch: readonly string[];
     meter: Meter | null;
@@ -67,6 +78,8 @@ export function respond(
       request.isAnonymous && !request.isForMembers && waitSeconds === undefined,
     );
     headers["vary"] = varyOf(request);
+    if (request.hasCdn && immutable === "public" && reply.surrogateKey !== undefined)
+      Object.assign(headers, cdnHeaders(reply.surrogateKey));
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;

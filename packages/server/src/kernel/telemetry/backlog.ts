@@ -1,7 +1,10 @@
 import type { Logger } from "pino";
 
 /** What waits for workers, and for how long the oldest of each has been due. */
-export type Backlog = Record<"jobs" | "events" | "deliveries", { count: number; ageSeconds: number }>;
+export type Backlog = Record<
+  "jobs" | "events" | "deliveries" | "purges",
+  { count: number; ageSeconds: number }
+>;
 
 /** A worker that is well takes a job, or an event, within a second. */
 const lateSeconds = 60;

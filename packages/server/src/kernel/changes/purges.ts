@@ -1,0 +1,92 @@
+import type { GroupWork } from "../group.ts";
+import type { ServerContext } from "../server-context.ts";
+import { delayPurges, deletePurges, endPurges, leasePurges, type Purge } from "./purges.sql.ts";
+
+/** A CDN before the server, which forgets responses by their surrogate key. */
+export interface Cdn {
+  purgeUrl: URL;
+  /** Null: it asks for none. */
+  token: string | null;
+}
+
+/** Shorter than the lease. */
+const timeoutMs = 5_000;
+
+/** Has the CDN forget what is not public any more, in a process that runs a worker. */
+export function workOnPurges({
+  sql,
+  cdn,
+  failures,
+}: Pick<ServerContext, "sql" | "cdn" | "failures">): GroupWork {
+  if (cdn === null) return { everyMinute: () => deletePurges(sql) };
+  const stopping = new AbortController();
+  let sending: Promise<void> | undefined;
+
+  async function sendDue(cdn: Cdn): Promise<void> {
+    for (;;) {
+      const purges = await leasePurges(sql);
+      if (purges.length === 0) return;
+      try {
+        await send(cdn, purges, stopping.signal);
+      } catch (error) {
+        failures.report(error, { operation: "purge" });
+        return await delayPurges(sql, purges);
+      }
+      await endPurges(sql, purges);
+    }
+  }
+
+  return {
+    /** Does not wait for the CDN, since nothing else may wait for it. */
+    async wake() {
+      sending ??= sendDue(cdn)
+        .catch((error: unknown) => failures.report(error, { operation: "purge" }))
+        .finally(() => (sending = undefined));
+    },
+    idle: async () => sending,
+    async stop() {
+      stopping.abort();
+      await sending;
+    },
+  };
+}
+
+/**
+ * One request for several prompts. Each CDN reads the fields that it knows: Fastly and Varnish the header Surrogate-Key, Cloudflare the tags.
+ * @throws {Error} that says what the CDN answered, without the token.
+ */
+async function send(
+  { purgeUrl, token }: Cdn,
+  purges: readonly Purge[],
+  stopping: AbortSignal,
+): Promise<void> {
+  const keys = purges.map(({ promptId }) => promptId);
+  let said: string;
+  try {
+    const response = await fetch(purgeUrl, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
+      headers: {
+        "content-type": "application/json",
+        "surrogate-key": keys.join(" "),
+        ...(token !== null && { authorization: `Bearer ${token}`, "fastly-key": token }),
+      },
+      body: JSON.stringify({ tags: keys }),
+    });
+    await response.body?.cancel();
+    if (response.ok) return;
+    said = `answered ${response.status}`;
+  } catch (error) {
+    said = reasonOf(error);
+  }
+  throw new Error(
+    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of prompts that are public no more, ${purges.length} of them here, until it takes the purge.`,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+  if (name === "TimeoutError") return `did not answer within ${timeoutMs / 1_000} seconds`;
+  return `could not be asked (${String(cause?.code ?? "no connection")})`;
+}
