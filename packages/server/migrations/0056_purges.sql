@@ -1,9 +1,8 @@
 -- Prompts of which a CDN must forget what it has: each is sent at once, and once more when no older response can be on its way.
 create table purges (
-  prompt_id text primary key references prompts,
+  id bigint generated always as identity primary key,
+  prompt_id text not null references prompts,
   requested_at timestamptz not null default clock(),
-  -- How often it was requested, since it can be requested again while it is sent.
-  requests int not null default 1,
   -- When the CDN took it first.
   sent_at timestamptz,
   due_at timestamptz not null default clock(),

@@ -1,6 +1,6 @@
 import type { GroupWork } from "../group.ts";
 import type { ServerContext } from "../server-context.ts";
-import { delayPurges, deletePurges, endPurges, leasePurges, type Purge } from "./purges.sql.ts";
+import { delayPurges, deletePurges, endPurges, lockPurges, type Purge } from "./purges.sql.ts";
 
 /** A CDN before the server, which forgets responses by their surrogate key. */
 export interface Cdn {
@@ -9,7 +9,7 @@ export interface Cdn {
   token: string | null;
 }
 
-/** Shorter than the lease. */
+/** As long, a connection of the worker has a transaction open. */
 const timeoutMs = 5_000;
 
 /** Has the CDN forget what is not public any more, in a process that runs a worker. */
@@ -22,18 +22,24 @@ export function workOnPurges({
   const stopping = new AbortController();
   let sending: Promise<void> | undefined;
 
-  async function sendDue(cdn: Cdn): Promise<void> {
-    for (;;) {
-      const purges = await leasePurges(sql);
-      if (purges.length === 0) return;
+  /** Whether there may be more. */
+  const sendSome = (cdn: Cdn): Promise<boolean> =>
+    sql.begin(async (sql) => {
+      const purges = await lockPurges(sql);
+      if (purges.length === 0) return false;
       try {
         await send(cdn, purges, stopping.signal);
       } catch (error) {
         failures.report(error, { operation: "purge" });
-        return await delayPurges(sql, purges);
+        await delayPurges(sql, purges);
+        return false;
       }
       await endPurges(sql, purges);
-    }
+      return true;
+    });
+
+  async function sendDue(cdn: Cdn): Promise<void> {
+    while (await sendSome(cdn));
   }
 
   return {
@@ -60,7 +66,7 @@ async function send(
   purges: readonly Purge[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const keys = purges.map(({ promptId }) => promptId);
+  const keys = [...new Set(purges.map(({ promptId }) => promptId))];
   let said: string;
   try {
     const response = await fetch(purgeUrl, {
@@ -81,7 +87,7 @@ async function send(
     said = reasonOf(error);
   }
   throw new Error(
-    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of prompts that are public no more, ${purges.length} of them here, until it takes the purge.`,
+    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of prompts that are public no more, ${keys.length} of them here, until it takes the purge.`,
   );
 }
 
