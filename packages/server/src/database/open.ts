@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import postgres from "postgres";
@@ -81,7 +82,10 @@ export async function openDatabaseToServe(
     const own = parseDatabaseUrl(databasePoolUrl, "DATABASE_POOL_URL");
     const pooler = { ...own, isPooled: true, prepares: false };
     const database = await external(databaseUrl, waiting);
-    await connected(pooler, "DATABASE_POOL_URL", waiting);
+    await connected(pooler, "DATABASE_POOL_URL", {
+      ...waiting,
+      attempt: () => tryPooler(pooler, database.address),
+    });
     return { ...database, pooler: { ...pooler, prepares: await keepsStatements(pooler) } };
   }
   if (databaseUrl !== null) return external(databaseUrl, waiting);
@@ -187,7 +191,7 @@ type Waiting = { waitSeconds?: number } & Partial<Listener>;
 /** Opens a given database, and waits until it is up. */
 async function external(databaseUrl: string, waiting: Waiting = {}): Promise<OpenDatabase> {
   const address = parseDatabaseUrl(databaseUrl);
-  await connected(address, "DATABASE_URL", waiting);
+  await connected(address, "DATABASE_URL", { ...waiting, attempt: () => tryConnection(address) });
   return {
     address,
     place: `${address.database} on ${address.host}:${address.port}`,
@@ -199,14 +203,13 @@ async function external(databaseUrl: string, waiting: Waiting = {}): Promise<Ope
 async function connected(
   address: DatabaseAddress,
   variable: string,
-  { waitSeconds = 0, onWait }: Waiting,
+  { waitSeconds = 0, onWait, attempt }: Waiting & { attempt: () => Promise<void> },
 ): Promise<void> {
   const place = `${address.host}:${address.port}`;
   const untilMs = performance.now() + 1_000 * waitSeconds;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      await (address.isPooled ? tryPooler(address) : tryConnection(address));
-      return;
+      return await attempt();
     } catch (error) {
       if (error instanceof DatabaseSetupError) throw error;
       const { message, code } = error as Error & { code?: string };
@@ -271,10 +274,14 @@ const pooledError = ({ host, port }: DatabaseAddress) =>
       "for requests. Without a pooler each process takes at most 21 connections.",
   );
 
-/** @throws {DatabaseSetupError} if connections by a pooler lack what statements need, with what gives it to them. */
-async function tryPooler(address: DatabaseAddress): Promise<void> {
-  const sql = connect(address);
+/**
+ * @throws {DatabaseSetupError} if a pooler leads to another database, keeps no transactions, or has connections that lack what statements
+ * need, with what gives it to them.
+ */
+async function tryPooler(address: DatabaseAddress, direct: DatabaseAddress): Promise<void> {
+  const [sql, own] = [connect(address), connect(direct)];
   try {
+    const user = await userOfSame(sql, own);
     const wanted = requestSettings(address);
     const rows = await sql<{ name: string; value: string; milliseconds: string }[]>`
       select name, current_setting(name) as value, setting as milliseconds from pg_settings
@@ -283,19 +290,67 @@ async function tryPooler(address: DatabaseAddress): Promise<void> {
       ({ name, value, milliseconds }) =>
         ![value.replaceAll(" ", ""), milliseconds].includes(wanted[name] ?? ""),
     );
-    if (lacks.length === 0) return;
-    const { user, database } = address;
     const commands = lacks.map(
       ({ name }) =>
-        `alter role ${quoted(user)} in database ${quoted(database)} set ${name} = ${wanted[name]};`,
+        `alter role ${quoted(user)} in database ${quoted(direct.database)} set ${name} = ${wanted[name]};`,
     );
+    if (await lacksRights(own, user)) commands.push(...grantsTo(quoted(user), quoted(direct.user)));
+    if (commands.length === 0) return;
     throw new DatabaseSetupError(
-      `The connections of DATABASE_POOL_URL lack settings. Run this in PostgreSQL, and RECONNECT in the pooler:\n${commands.join("\n")}`,
+      `The connections of DATABASE_POOL_URL lack settings or rights. Run this in PostgreSQL, and RECONNECT in the pooler:\n${commands.join("\n")}`,
     );
   } finally {
-    await sql.end({ timeout: 1 });
+    await Promise.all([sql.end({ timeout: 1 }), own.end({ timeout: 1 })]);
   }
 }
+
+/**
+ * The role by which a pooler connects. A lock tells whether it leads to the same database, since each database has its own.
+ * @throws {DatabaseSetupError} if it does not, or keeps no transactions.
+ */
+async function userOfSame(sql: postgres.Sql, own: postgres.Sql): Promise<string> {
+  const key = randomInt(2 ** 47);
+  await sql`select`;
+  const found = await own.begin(async (own) => {
+    await own`select pg_advisory_xact_lock(${key}::bigint)`;
+    return await sql
+      .begin(
+        (sql) => sql<{ user: string; isOther: boolean }[]>`
+          select session_user::text as user, pg_try_advisory_xact_lock(${key}::bigint) as "isOther"`,
+      )
+      .catch((error: Error) => error);
+  });
+  if (found instanceof Error)
+    throw new DatabaseSetupError(
+      `The pooler of DATABASE_POOL_URL keeps no transaction together (${found.message}). Set its pool_mode to transaction.`,
+    );
+  const [row] = found;
+  if (row && !row.isOther) return row.user;
+  throw new DatabaseSetupError(
+    "DATABASE_POOL_URL leads to another database than DATABASE_URL. Look at what the pooler has under this name.",
+  );
+}
+
+/** Whether a role may not read or write one of the tables, if they are there already. */
+async function lacksRights(own: postgres.Sql, user: string): Promise<boolean> {
+  const { count } = await own`
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'promptreg' and c.relkind in ('r', 'p') and not c.relispartition and not (
+      has_schema_privilege(${user}, n.oid, 'usage') and has_table_privilege(${user}, c.oid, 'select')
+      and has_table_privilege(${user}, c.oid, 'insert') and has_table_privilege(${user}, c.oid, 'update')
+      and has_table_privilege(${user}, c.oid, 'delete')
+    ) limit 1`;
+  return count > 0;
+}
+
+/** What requests need, also of the tables that the owner will create. */
+const grantsTo = (user: string, owner: string) => [
+  `grant usage on schema promptreg to ${user};`,
+  `grant select, insert, update, delete on all tables in schema promptreg to ${user};`,
+  `grant usage on all sequences in schema promptreg to ${user};`,
+  `alter default privileges for role ${owner} in schema promptreg grant select, insert, update, delete on tables to ${user};`,
+  `alter default privileges for role ${owner} in schema promptreg grant usage on sequences to ${user};`,
+];
 
 /** How long it may take to find out. A pooler with one connection never tells. */
 const probeMs = 2_000;

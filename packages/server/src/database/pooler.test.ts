@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
-import { parseDatabaseUrl } from "./connection.ts";
+import { type DatabaseAddress, parseDatabaseUrl } from "./connection.ts";
 import { connect, openDatabaseToServe, Pooled, refusePooler } from "./open.ts";
 
 /** A pool whose connections have these sessions. */
@@ -33,17 +34,20 @@ describe("DATABASE_POOL_URL", () => {
     dataDir: "",
     databaseWaitSeconds: 0,
   });
-  const open = () => openDatabaseToServe(settings(), { onWait() {}, onTrouble() {} });
+  const open = (more = {}) =>
+    openDatabaseToServe({ ...settings(), ...more }, { onWait() {}, onTrouble() {} });
+  const refusalOf = (opening: Promise<unknown>) =>
+    opening.then(
+      () => "",
+      (error: Error) => error.message,
+    );
   beforeAll(async () => {
     database = await createDatabase();
   });
   afterAll(() => database.drop());
 
   test("is refused while its connections lack settings, with the statements that give them", async () => {
-    const refusal = await open().then(
-      () => "",
-      (error: Error) => error.message,
-    );
+    const refusal = await refusalOf(open());
     expect(refusal).toContain("RECONNECT");
     const statements = refusal.split("\n").slice(1);
     expect(statements).toHaveLength(7);
@@ -54,5 +58,29 @@ describe("DATABASE_POOL_URL", () => {
     expect([address.isPooled, address.prepares]).toEqual([false, true]);
     // Nothing proved that a statement is known to every session.
     expect(pooler).toMatchObject({ isPooled: true, prepares: false });
+  });
+
+  test("is refused where it leads to another database, also to a copy", async () => {
+    const copy = await createDatabase();
+    expect(await refusalOf(open({ databasePoolUrl: copy.url }))).toContain("another database");
+    await copy.drop();
+  });
+
+  test("can have a role of its own, and is refused while that may not read and write", async () => {
+    const role = `requests_${randomUUID().slice(0, 8)}`;
+    const sql = connect(parseDatabaseUrl(database.url));
+    await sql.unsafe(`create role ${role} login password 'of-a-test'`);
+    const url = Object.assign(new URL(database.url), { username: role, password: "of-a-test" }).href;
+    const refusal = await refusalOf(open({ databasePoolUrl: url }));
+    const statements = refusal.split("\n").slice(1);
+    expect(statements.filter((statement) => statement.startsWith("grant"))).toHaveLength(3);
+    for (const statement of statements) await sql.unsafe(statement);
+    const { pooler } = await open({ databasePoolUrl: url });
+    const pool = connect(pooler as DatabaseAddress);
+    await expect(pool`select from prompts`).resolves.toHaveLength(0);
+    await expect(pool`create table promptreg.mine ()`).rejects.toThrow("permission denied");
+    await pool.end();
+    await sql.unsafe(`drop owned by ${role}; drop role ${role}`);
+    await sql.end();
   });
 });

@@ -1,6 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { insertChunk, recordChunk } from "./chunks.sql.ts";
+import type { Bus } from "../../kernel/changes/bus.ts";
 import { wakeImports } from "./imports.sql.ts";
 
 /** A chunk, and where it belongs. */
@@ -49,7 +50,7 @@ export function requireStart({ start }: Chunk, received: number): void {
 
 /** Stores what is new of a chunk. With its last byte, a file waits for its detection. */
 export async function store(
-  sql: Sql,
+  { sql, server }: { sql: Sql; server: { bus: Bus } },
   { importId, received, chunk: { start, size, bytes } }: { importId: string; received: number; chunk: Chunk },
 ): Promise<void> {
   const isNew = bytes.subarray(Math.max(0, received - start));
@@ -57,5 +58,5 @@ export async function store(
   await insertChunk(sql, { importId, start: received, bytes: isNew });
   const isWhole = received + isNew.length === size;
   await recordChunk(sql, { importId, received: received + isNew.length, isWhole });
-  if (isWhole) await wakeImports(sql);
+  if (isWhole) await wakeImports(sql, server);
 }

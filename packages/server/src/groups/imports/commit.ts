@@ -4,13 +4,14 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { otherState } from "./imports.ts";
+import type { Bus } from "../../kernel/changes/bus.ts";
 import { selectImport, wakeImports } from "./imports.sql.ts";
 import { beginCommit, type Choice, chooseItems, type ChosenRow, selectChosen } from "./commit/commit.sql.ts";
 
-export const commit: Handler<"imports.commit"> = async ({ body, target: { id, status }, sql }) => {
+export const commit: Handler<"imports.commit"> = async ({ body, target: { id, status }, sql, server }) => {
   const items = await selectChosen(sql, id);
   const choices = choicesOf(body, items);
-  if (status === "ready") await begin(sql, id, choices);
+  if (status === "ready") await begin({ sql, server }, id, choices);
   else if (!isCommitted.has(status) || !isSame(choices, items))
     throw otherState(status, "cannot be committed");
   return { status: 202, json: await selectImport(sql, id) };
@@ -24,7 +25,11 @@ function choicesOf({ items: wanted }: CommitImport, items: readonly ChosenRow[])
   return wanted.map(({ id, ...chosen }) => ({ id, chosen }));
 }
 
-async function begin(sql: Sql, importId: string, choices: readonly Choice[]): Promise<void> {
+async function begin(
+  { sql, server }: { sql: Sql; server: { bus: Bus } },
+  importId: string,
+  choices: readonly Choice[],
+): Promise<void> {
   if (choices.length === 0) {
     const message = "None of its items is selected. Name some.";
     throw apiError("validation_failed", { message, details: [{ path: "/items", code: "custom", message }] });
@@ -38,7 +43,7 @@ async function begin(sql: Sql, importId: string, choices: readonly Choice[]): Pr
   const [first] = details;
   if (first) throw apiError("validation_failed", { message: first.message, details: details.slice(0, 20) });
   await beginCommit(sql, importId);
-  await wakeImports(sql);
+  await wakeImports(sql, server);
 }
 
 /** Whether a commit that began has the same choices. */

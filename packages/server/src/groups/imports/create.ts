@@ -27,7 +27,7 @@ export const create: HandlerWith<"imports.create", { prepared: Described }> = {
   async handle({ caller, prepared: { source, sent }, sql, server }) {
     const id = await writeImport(sql, { userId: caller.id, source });
     if (sent) await insertChunk(sql, { importId: id, start: 0, bytes: sent });
-    await wakeImports(sql);
+    await wakeImports(sql, server);
     return {
       status: 202,
       json: await selectImport(sql, id),

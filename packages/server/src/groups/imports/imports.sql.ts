@@ -1,3 +1,5 @@
+import type { Bus } from "../../kernel/changes/bus.ts";
+import { leaveJob } from "../../kernel/changes/outbox.ts";
 import { type Import, type ImportSource, type ImportStatus, type JsonText, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
@@ -83,7 +85,7 @@ export async function insertImport(sql: Sql, { userId, source, upload }: NewImpo
 }
 
 /** Wakes a worker, in the transaction of the change. Which imports have work is known by their status. */
-export const wakeImports = (sql: Sql) => sql`select graphile_worker.add_job('work_on_imports')`;
+export const wakeImports = (sql: Sql, server: { bus: Bus }) => leaveJob(sql, server, "work_on_imports");
 
 /** Ends a locked import, and deletes what was sent and found. */
 export async function endImport(

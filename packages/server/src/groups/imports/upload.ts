@@ -18,7 +18,7 @@ export const upload: Handler<"imports.upload"> = async ({
   requireStart(chunk, 0);
   const source = { type: typeOf(bytes), label } as const;
   const id = await writeImport(sql, { userId: caller.id, source, upload: { size, sha256 } });
-  await store(sql, { importId: id, received: 0, chunk });
+  await store({ sql, server }, { importId: id, received: 0, chunk });
   const location = `${server.publicUrl}/api/v1/imports/${id}`;
   return { status: 202, json: await selectImport(sql, id), location };
 };

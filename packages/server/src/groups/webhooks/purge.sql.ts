@@ -3,10 +3,6 @@ import type { Sql } from "../../database/sql.ts";
 
 const someRows = limitTo(10_000);
 
-/** Has the worker delete the log of a deleted webhook. */
-export const wakePurge = (sql: Sql, webhookId: string) => sql`
-  select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
-
 /** Deletes a part of the log of a deleted webhook and schedules the next; after the last it deletes the webhook. */
 export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string }): Promise<void> {
   const { count } = await sql`
@@ -15,6 +11,7 @@ export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string 
       where d.webhook_id = ${webhookId}
         and not exists (select from webhooks w where w.id = d.webhook_id and w.deleted_at is null)
       ${someRows(sql)})`;
-  if (count > 0) await wakePurge(sql, webhookId);
+  if (count > 0)
+    await sql`select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
   else await sql`delete from webhooks where id = ${webhookId} and deleted_at is not null`;
 }

@@ -16,7 +16,7 @@ import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import { checkDestination } from "./destination.ts";
 import { cancelStale } from "./drain.sql.ts";
 import { insertPing } from "./ping.sql.ts";
-import { wakePurge } from "./purge.sql.ts";
+import { leaveJob } from "../../kernel/changes/outbox.ts";
 import { queued } from "./queued.ts";
 import {
   countWebhooks,
@@ -148,9 +148,9 @@ export const update: HandlerWith<"webhooks.update", { prepared: string | undefin
   },
 };
 
-const remove: Handler<"webhooks.delete"> = async ({ target: webhook, sql, audit }) => {
+const remove: Handler<"webhooks.delete"> = async ({ target: webhook, sql, audit, server }) => {
   await hideWebhook(sql, webhook.id);
-  await wakePurge(sql, webhook.id);
+  await leaveJob(sql, server, "purge_webhook", { webhookId: webhook.id });
   await audit("webhook.delete", webhook.id);
   return { status: 204 };
 };

@@ -1,6 +1,19 @@
 import type { Sql } from "../../database/sql.ts";
+import { afterCommit } from "../../database/transaction.ts";
+import { type Bus, workToDo } from "./bus.ts";
 
 const atOnce = 100;
+
+/** Leaves a job to a worker, in the transaction of the change. Requests use this, and not the queue, which is the worker's alone. */
+export async function leaveJob(
+  sql: Sql,
+  { bus }: { bus: Bus },
+  task: string,
+  payload: object = {},
+): Promise<void> {
+  await sql`insert into outbox (task, payload) values (${task}, ${JSON.stringify(payload)}::text::json)`;
+  afterCommit(sql, () => bus.announce(workToDo));
+}
 
 /** Moves what changes left in the outbox to the queue, in the order in which it was written. */
 export async function moveOutbox(sql: Sql): Promise<void> {

@@ -23,6 +23,3 @@ export async function insertMedia(sql: Sql, media: NewMedia): Promise<string> {
   if (row === undefined) throw new Error("media were not written");
   return row.id;
 }
-
-/** Says that media wait for a worker. */
-export const wakeMedia = (sql: Sql) => sql`insert into outbox (task, payload) values ('process_media', '{}')`;

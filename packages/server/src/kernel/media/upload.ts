@@ -3,11 +3,12 @@ import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { requireBytes, selectStorage } from "../changes/account-bytes.ts";
+import { leaveJob } from "../changes/outbox.ts";
 import type { SpooledFile } from "../input/multipart.ts";
 import type { ServerContext } from "../server-context.ts";
 import { keepFile, storeFile } from "../store/stored-files.ts";
 import { type Recognised, recognise } from "./recognise.ts";
-import { insertMedia, wakeMedia } from "./upload.sql.ts";
+import { insertMedia } from "./upload.sql.ts";
 
 /** Whether the optional package that reads pictures is installed. */
 export const canReadImages = isInstalled();
@@ -69,7 +70,7 @@ export async function keepUpload(
   });
   await keepFile(sql, { key, usedBy: id, accountId: caller.id });
   requireBytes(server, { ...(await selectStorage(sql, caller.id)), more: 0 });
-  await wakeMedia(sql);
+  await leaveJob(sql, server, "process_media");
   return id;
 }
 
