@@ -147,9 +147,10 @@ describe("promptreg-server user", () => {
   test("add refuses a handle that is taken, reserved or none, in one sentence", async () => {
     await server.join("taken");
     const answers = await Promise.all(
-      ["taken", "api", "Not--a-handle"].map((handle) => run("user", "add", handle)),
+      ["taken", "api", "Not--a-handle", "deleted-0123456789ab"].map((handle) => run("user", "add", handle)),
     );
     expect(answers.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [1, ""],
       [1, ""],
       [1, ""],
       [1, ""],

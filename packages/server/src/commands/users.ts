@@ -10,8 +10,12 @@ import { bytesOf } from "../kernel/changes/account-bytes.ts";
 import { insertToken, readGrant } from "./tokens.ts";
 import { auditOperator, print, userIdOf, visit } from "./visit.ts";
 
+/** What the handles of deleted accounts begin with. */
+export const deletedPrefix = "deleted-";
+
 function requireHandle(handle: string): void {
-  if (handleSchema.safeParse(handle).success && !reservedHandles.includes(handle)) return;
+  const isReserved = reservedHandles.includes(handle) || handle.startsWith(deletedPrefix);
+  if (handleSchema.safeParse(handle).success && !isReserved) return;
   throw new DatabaseSetupError(
     `Invalid handle "${handle}". Use up to 39 of a-z and 0-9, with single hyphens between them, and no reserved word.`,
   );

@@ -4,6 +4,8 @@ import { DatabaseSetupError } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import { asApiError } from "../kernel/failures/as-api-error.ts";
+import { surviveLogins } from "../kernel/failures/log.ts";
 
 /** Runs a command on a migrated database, whether or not a server runs, and closes it afterwards. */
 export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
@@ -13,17 +15,24 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
   });
   // Awaited below.
   interrupted.catch(() => {});
+  const stopSurviving = surviveLogins(() => {});
   const database = await openDatabase(readConfig(process.env));
   try {
     await migrate(database.address);
     const sql = connect(database.address);
     try {
       return await Promise.race([act(sql, database), interrupted]);
+    } catch (error) {
+      if (error instanceof DatabaseSetupError || asApiError(error).code !== "unavailable") throw error;
+      throw new DatabaseSetupError(
+        `The database ended the connection, or does not answer (${(error as Error).message}). Run the command again once it does.`,
+      );
     } finally {
       await sql.end({ timeout: 5 });
     }
   } finally {
     await database.close();
+    stopSurviving();
   }
 }
 
@@ -50,9 +59,12 @@ export const signalled = (moreMs = () => 0) =>
 
 /** Finds an account by its handle, if it was not deleted. */
 export async function userIdOf(sql: Sql, handle: string): Promise<string> {
-  const [row] = await sql<{ id: string; isDeleted: boolean }[]>`
-    select id, deleted_at is not null as "isDeleted" from users where handle = ${handle}`;
-  if (row && !row.isDeleted) return row.id;
+  const [row] = await sql<{ id: string | null; isDeleted: boolean }[]>`
+    select id, deleted_at is not null as "isDeleted" from users where handle = ${handle}
+    union all
+    select null, user_id is null or deleted_at is not null from former_handles f left join users u on u.id = f.user_id
+    where f.handle = ${handle} and (user_id is null or deleted_at is not null)`;
+  if (row?.id && !row.isDeleted) return row.id;
   throw new DatabaseSetupError(
     row
       ? `The account ${handle} was deleted.`

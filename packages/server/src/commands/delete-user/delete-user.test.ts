@@ -274,7 +274,7 @@ describe("promptreg-server user delete", () => {
     expect((await leaver.request("GET /me")).status).toBe(401);
     await server.sql.unsafe("drop function interrupt cascade");
     await removed("leaver-again", "delete");
-    expect((await remove("leaver-again", "delete")).stderr).toContain("No account leaver-again");
+    expect((await remove("leaver-again", "delete")).stderr).toContain("was deleted");
   });
 
   test("asks what becomes of works, and knows a deleted account", async () => {
@@ -284,6 +284,7 @@ describe("promptreg-server user delete", () => {
     const next = await removed("leaver-twice", "keep");
     for (const command of [
       ["user", "delete", next, "--works", "keep"],
+      ["user", "delete", "leaver-twice", "--works", "delete"],
       ["token", "create", "--user", next],
       ["user", "suspend", next, "--undo"],
     ])

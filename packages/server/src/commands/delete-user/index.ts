@@ -8,6 +8,7 @@ import { announceIn } from "../../kernel/changes/bus.ts";
 import { openLog } from "../../kernel/failures/log.ts";
 import { originOf, startServer } from "../../server.ts";
 import { insertToken } from "../tokens.ts";
+import { deletedPrefix } from "../users.ts";
 import { auditOperator, userIdOf, visit } from "../visit.ts";
 import { eraseAccount, eraseFiles, eraseTraces, eraseWorks, renameAuthor } from "./erase.sql.ts";
 import { deletions, type Leaving } from "./requests.sql.ts";
@@ -40,7 +41,7 @@ export const run = (handle: string, { works, yes = false }: DeleteOptions) =>
       }
     });
     await eraseFiles(sql, accountId);
-    const next = `deleted-${randomBytes(6).toString("hex")}`;
+    const next = `${deletedPrefix}${randomBytes(6).toString("hex")}`;
     await sql.begin(async (sql) => {
       await sql`set local statement_timeout = 0`;
       await eraseWorks(sql, accountId);
@@ -66,6 +67,10 @@ async function preview(sql: postgres.Sql, { handle, ...leaving }: Leaving & { ha
       select count(*)::int from (${deletion.rows(sql, leaving)}) found`;
     if (row && row.count > 0) process.stderr.write(`${`${row.count}`.padStart(12)}  ${deletion.what}\n`);
   }
+  const [last] = await sql<{ role: string }[]>`
+    select u.role from users u where u.id = ${leaving.accountId} and u.role <> 'user' and not exists (
+      select from users o where o.role = u.role and o.id <> u.id and o.suspended_at is null)`;
+  if (last) process.stderr.write(`${handle} is the only ${last.role}. Give somebody else that role first.\n`);
   throw new DatabaseSetupError("Nothing was deleted. It cannot be undone: say --yes to do it.");
 }
 

@@ -71,9 +71,18 @@ export function takeOver(log: Logger): void {
       log.warn({ err }, said.filter((one) => typeof one === "string").join(" ") || "output of a dependency");
     };
   }
-  // After each login postgres.js reads types with a statement of its own. Nobody can catch its failure.
-  process.on("unhandledRejection", (error) => {
+  surviveLogins((error) => log.warn({ err: error }, "a database connection was lost right after login"));
+}
+
+/**
+ * Keeps a connection that is lost right after its login from ending the process: postgres.js then reads types with a statement of its
+ * own, whose failure nobody can catch. Whoever waits for the connection hears of it anyway. Gives what ends this.
+ */
+export function surviveLogins(report: (error: unknown) => void): () => void {
+  const onRejection = (error: unknown) => {
     if (asApiError(error).code !== "unavailable") throw error;
-    log.warn({ err: error }, "a database connection was lost right after login");
-  });
+    report(error);
+  };
+  process.on("unhandledRejection", onRejection);
+  return () => void process.off("unhandledRejection", onRejection);
 }
