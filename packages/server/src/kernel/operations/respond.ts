@@ -64,7 +64,7 @@ export function respond(
     const immutable = reply.immutable && (request.isForMembers ? "private" : reply.immutable);
     headers["cache-control"] = cacheControl(
       { ...reply, immutable },
-      request.isAnonymous && !request.isForMembers && waitSeconds === undefined,
+      request.isAnonymous && waitSeconds === undefined,
     );
     headers["vary"] = varyOf(request);
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
