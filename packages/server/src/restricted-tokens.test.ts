@@ -85,7 +85,8 @@ describe("a restricted token", () => {
 
 describe("a token for CI", () => {
   test("moves the labels that it is for, of the prompts that it is for, and nothing else", async () => {
-    for (const slug of ["ci-one", "cix", "elsewhere"]) await publish(alice, slug, { versions: 2 });
+    const outsiders = ["cix", "elsewhere", "elsewhere-too-far"];
+    for (const slug of ["ci-one", ...outsiders]) await publish(alice, slug, { versions: 2 });
     const ci = await tokenOf({ prompts: ["ci-*", "elsewhere-too"], labels: ["staging"], creates: false });
     const move = (slug: string, label: string) =>
       ci.request(`PUT /prompts/alice/${slug}/labels/${label}`, { body: { versionNumber: 1 } });
@@ -99,7 +100,7 @@ describe("a token for CI", () => {
       "token_scope",
     ]);
     expect((await ci.request("DELETE /prompts/alice/ci-one/labels/staging")).status).toBe(204);
-    for (const slug of ["cix", "elsewhere"]) {
+    for (const slug of outsiders) {
       const outside = await move(slug, "staging");
       expect(codeOf(outside)).toEqual([403, "token_scope"]);
       expect(outside.json.error.message).toContain("alice/ci-*, alice/elsewhere-too");
@@ -129,7 +130,7 @@ describe("a token for CI", () => {
 
   test("lists of its account's prompts those that it is for", async () => {
     const ci = await tokenOf({ prompts: ["listed1", "listing-*"] });
-    for (const slug of ["listed1", "listed-1", "listing-a"])
+    for (const slug of ["listed1", "listed-1", "listed12", "listing-a"])
       await publish(alice, slug, { visibility: "private", labels: ["live"] });
     for (const query of [
       "",

@@ -166,6 +166,16 @@ describe("with live updates", () => {
     expect(reads("reply")).toHaveLength(2);
   });
 
+  test("what a registry that begins anew lists no more is asked for alone, too", async () => {
+    await begin("reply");
+    change(() => {
+      states.clear();
+      listed.delete("reply");
+    });
+    await passes(0);
+    expect(reads("reply")).toHaveLength(2);
+  });
+
   test("without a get for some seconds nothing waits, and the next one begins where it ended", async () => {
     await begin("reply");
     await passes(11_000);

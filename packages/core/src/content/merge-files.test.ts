@@ -140,5 +140,9 @@ describe("in conflict is what both sides can only have alone, with either strate
     const large = (path: string) => ({ ...base, [path]: "x".repeat(6 * 1024 * 1024) });
     expect(merge(base, large("t"), large("s"))).toEqual(["s"]);
     expect(merge(base, large("t"), base)).toEqual(large("t"));
+    // With the one byte of the base exactly what it holds.
+    const half = 5 * 1024 * 1024;
+    const full = { t: "x".repeat(half), s: "x".repeat(half - 1) };
+    expect(merge(base, { ...base, t: full.t }, { ...base, s: full.s })).toEqual({ ...base, ...full });
   });
 });

@@ -130,6 +130,11 @@ describe("the verdict", () => {
     );
   });
 
+  test("says of a case that half of its attempts pass", () => {
+    const { changes } = runs(["pf", "pff"], ["fp", "ffp"]);
+    expect(changes).toMatchObject({ samePass: 1, sameFail: 1 });
+  });
+
   test("says of shares that a case passed less often", () => {
     const { sentences, sources } = verdictOf(runs(["ppp", "ppf", "pff"], ["ppf", "ppp", "pff"]));
     expect(sentences).toContain(

@@ -128,6 +128,8 @@ describe("tags", () => {
     const { tags = [] } = await suggest(text);
     expect(tags.length).toBeLessThanOrEqual(3);
     expect(tags).toEqual(expect.arrayContaining(["review", "code"]));
+    const tools = "Docker, kubernetes, terraform, nginx, redis";
+    expect((await suggest(`# ${tools}\n\n${tools}.\n\n${tools}.\n`)).tags).toHaveLength(3);
   });
 });
 

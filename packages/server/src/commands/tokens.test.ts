@@ -59,6 +59,7 @@ describe("promptreg-server token", () => {
       ["--user", "alice", "--scopes", ""],
       ["--user", "alice", "--expires-in", "soon"],
       ["--user", "alice", "--expires-in", "-1"],
+      ["--user", "alice", "--expires-in", "0"],
       ["--user", "alice", "--role", "moderator"],
       ["--user", "alice", "--role", "king"],
       ["--user", "alice", "--prompts", "bob/*"],
@@ -144,6 +145,7 @@ describe("promptreg-server token", () => {
     const other = (await run("create", "--user", "alice")).stdout.trim();
     const { code, stderr } = await run("revoke", "--user", "bob");
     expect([code, stderr]).toEqual([0, "Revoked 3 tokens of bob.\n"]);
+    expect((await run("revoke", "--user", "bob")).stderr).toBe("Revoked 0 tokens of bob.\n");
     for (const token of tokens) expect((await me(token)).json.error.code).toBe("invalid_token");
     expect((await me(other)).status).toBe(200);
     for (const args of [[], ["tok_x", "--user", "bob"]]) expect((await run("revoke", ...args)).code).toBe(1);

@@ -190,10 +190,15 @@ describe("promptreg-server user", () => {
       (await mallory.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } })).status;
     await run("user", "suspend", "mallory");
     expect([await hook(), (await mallory.request("GET /me")).status]).toEqual([403, 200]);
+    const since = () => server.sql`select suspended_at::text from users where id = ${mallory.id}`;
+    const first = await since();
+    // Once more: it stays suspended since the first time.
+    await run("user", "suspend", "mallory");
+    expect(await since()).toEqual(first);
     await run("user", "suspend", "mallory", "--undo");
     expect(await hook()).toBe(201);
     const rows = await server.sql`select action from audit_log where target = ${mallory.id} order by id`;
-    expect(rows.map(({ action }) => action)).toEqual(["user.suspend", "user.unsuspend"]);
+    expect(rows.map(({ action }) => action)).toEqual(["user.suspend", "user.suspend", "user.unsuspend"]);
   });
 
   test("role gives a role and leaves an audit row", async () => {
@@ -225,6 +230,8 @@ describe("promptreg-server user show, email and import", () => {
   test("show says what an account has, and when its tokens were used", async () => {
     const tess = await server.join("tess");
     await publish(tess, "one");
+    await publish(tess, "deleted");
+    await tess.request("DELETE /prompts/tess/deleted");
     await server.context.tokenUses.flush();
     const { stdout } = await run("user", "show", "tess", "--json");
     expect(JSON.parse(stdout)).toMatchObject([

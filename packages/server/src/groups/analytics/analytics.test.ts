@@ -145,6 +145,8 @@ test("figures are broken down by version, format, tool and host of the referrer"
   await bob.request(`GET ${path}/raw`, from("https://other/"));
   await bob.request("GET /prompts?view=version&label=latest&owner=alice", from("https://list.example/"));
   await bob.request(`GET ${path}/download?format=tar.gz`);
+  // A second one by the same reader counts no more, and names no format.
+  await bob.request(`GET ${path}/download?format=zip`);
   await bob.request(`GET ${path}/open-in/claude`);
   const by = async (part: string, metrics = "") =>
     (await ofPrompt("parted", `?groupBy=${part}${metrics}`)).breakdown;

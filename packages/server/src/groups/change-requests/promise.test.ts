@@ -149,7 +149,7 @@ describe("a proposal", () => {
       await done(bob, `PATCH ${at(nth)}`, { state: "closed" });
     }
     expect(codeOf(await propose())).toEqual([409, "quota_exceeded"]);
-    await server.sql`update change_requests set created_at = clock() - interval '25 hours'`;
+    await server.sql`update change_requests set created_at = clock() - interval '24 hours'`;
     expect((await propose()).status).toBe(201);
   });
 });

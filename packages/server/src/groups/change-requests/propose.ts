@@ -118,8 +118,7 @@ export const eventDataOf = ({
     title,
     url: requestUrl(publicUrl, prompt, n),
     source: {
-      ref:
-        source.visibility === "public" && !source.isDeleted ? `${source.ownerHandle}/${source.slug}` : null,
+      ref: source.visibility === "public" ? `${source.ownerHandle}/${source.slug}` : null,
       versionNumber: about.sourceN,
     },
     baseVersionNumber: about.baseN,

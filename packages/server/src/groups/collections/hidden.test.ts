@@ -203,13 +203,24 @@ describe("the number of items", () => {
     expect((await server.sql`select from collection_items where collection_id = ${id}`).count).toBe(1);
   });
 
-  test("is of what is there for the owner of a deleted make too", async () => {
-    const { slug } = await expectDone(bob, "POST /makes", { title: "A bot", body: "It", publish: true });
-    const id = await collect();
-    await expectDone(alice, `POST /collections/${id}/items`, { type: "make", id: slug });
-    await expectDone(bob, `DELETE /makes/${slug}`);
-    for (const who of [alice, bob]) expect(await itemsOf(who, `GET /collections/${id}`)).toEqual([]);
-  });
+  test.each([
+    ["make", "slug"],
+    ["post", "id"],
+  ])(
+    "is of what is there for the owner of a deleted %s too, which leaves every collection",
+    async (type, name) => {
+      await server.sql`update users set trusted_author = true where id = ${bob.id}`;
+      const about = { title: "A bot", body: "It", ...(type === "make" && { publish: true }) };
+      const made = await expectDone(bob, `POST /${type}s`, about);
+      if (type === "post") await expectDone(bob, `POST /posts/${made.id}/submit`);
+      const id = await collect();
+      await expectDone(alice, `POST /collections/${id}/items`, { type, id: made[name] });
+      await expectDone(bob, `DELETE /${type}s/${made[name]}`);
+      for (const who of [alice, bob]) expect(await itemsOf(who, `GET /collections/${id}`)).toEqual([]);
+      await followTargets(server.sql);
+      expect((await server.sql`select from collection_items where collection_id = ${id}`).count).toBe(0);
+    },
+  );
 
   test("is right in each of very many collections, if two workers count them while one is edited", async () => {
     const ref = await make(bob);

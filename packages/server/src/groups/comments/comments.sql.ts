@@ -82,12 +82,12 @@ export async function selectMentioned(sql: Sql, handles: readonly string[], most
 /** Whether an account is younger than 24 hours, and whether it wrote a text in the last hour already. Needs the account's lock. */
 export async function selectHabits(
   sql: Sql,
-  { authorId, text, exceptId }: { authorId: string; text: string | null; exceptId: string | null },
+  { authorId, text }: { authorId: string; text: string | null },
 ): Promise<{ isNew: boolean; isRepeated: boolean }> {
   const [row] = await sql<{ isNew: boolean; isRepeated: boolean }[]>`
     select u.created_at > clock() - interval '24 hours' as "isNew", exists (
       select from comments where author_id = u.id and body_hash = ${hashOf(sql, text)}
-        and created_at > clock() - interval '1 hour' and id is distinct from ${exceptId}
+        and created_at > clock() - interval '1 hour'
     ) as "isRepeated"
     from users u where u.id = ${authorId}`;
   if (row === undefined) throw new Error(`an account that does not exist commented: ${authorId}`);

@@ -197,6 +197,13 @@ describe("a text", () => {
     expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(handles.slice(0, 10));
   });
 
+  test("mentions nobody who is suspended", async () => {
+    const { id } = await server.join("suspended");
+    await server.sql`update users set suspended_at = clock() where id = ${id}`;
+    const { mentions } = await say(bob, "texts", "@suspended and @carol");
+    expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(["carol"]);
+  });
+
   test("cannot be empty, too long or of control characters", async () => {
     for (const body of ["", " \n ", "x".repeat(10_001), "a\u0000", "a\u202eb"])
       expect([body.length, (await sendTo(bob, "texts", body)).status]).toEqual([body.length, 422]);

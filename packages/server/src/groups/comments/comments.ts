@@ -144,7 +144,7 @@ export const update: HandlerWith<"comments.update", { prepared: ReadText }> = {
     if (status === "hidden") throw apiError("comment_hidden");
     if (!comment.isRecent) throw apiError("edit_window_closed");
     if (body.body !== comment.body) {
-      const written = await judge(sql, caller, prepared, id);
+      const written = await judge(sql, caller, prepared);
       await updateComment(sql, id, written);
       // Otherwise an edit would be a way around it.
       if (written.isHeld && status === "visible") await setStatus(sql, comment, "held");

@@ -71,14 +71,13 @@ export async function judge(
   sql: Sql,
   author: Pick<Caller, "id" | "role">,
   { body, handles, links, hasHeldWord }: ReadText,
-  exceptId: string | null = null,
 ): Promise<Written> {
   const mentions = await selectMentioned(sql, handles, limits.mentionsPerComment);
   // A moderator would only show it again.
   if (author.role !== "user") return { body, mentions, isHeld: false };
   // So that two equal texts at once are seen.
   await lockAccount(sql, author.id);
-  const { isNew, isRepeated } = await selectHabits(sql, { authorId: author.id, text: body.text, exceptId });
+  const { isNew, isRepeated } = await selectHabits(sql, { authorId: author.id, text: body.text });
   const isHeld = isRepeated || hasHeldWord || links >= manyLinks || (isNew && links > 0);
   return { body, mentions, isHeld };
 }

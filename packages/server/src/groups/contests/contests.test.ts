@@ -3,6 +3,7 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { commit, publish } from "../../../test/prompts.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
+import { disqualifyEntry } from "./operator.sql.ts";
 import { newContest, putInto } from "./scenes.ts";
 
 let server: TestServer;
@@ -199,6 +200,24 @@ describe("an entry", () => {
     expect(await itemsOf(alice, `GET /contests/${slug}/entries?mine=true`)).toEqual([]);
     const [left] = await server.sql`select count(*)::int as votes from contest_votes where entry_id = ${id}`;
     expect(left?.["votes"]).toBe(0);
+  });
+
+  test("that is a make is shown to its entrant alone once it is disqualified", async () => {
+    const slug = await make();
+    const { slug: id } = await expectDone(alice, "POST /makes", {
+      title: "Copied",
+      body: "It",
+      publish: true,
+    });
+    const entry = await expectDone(alice, `POST /contests/${slug}/entries`, { type: "make", id });
+    const [contest] = await server.sql<{ id: string }[]>`select id from contests where slug = ${slug}`;
+    const about = { contestId: contest?.id ?? "", entryId: entry.id, reason: "Copied" };
+    await server.sql.begin((sql) => disqualifyEntry(sql, about));
+    for (const [who, count] of [
+      [alice, 1],
+      [bob, 0],
+    ] as const)
+      expect(await entriesOf(who, slug)).toHaveLength(count);
   });
 
   test("shows nobody a total, a rank or others' scores before the end, and a judge what the judge gave", async () => {

@@ -167,6 +167,8 @@ describe("a result", () => {
       [1, 1, 2, 7],
       [0, 2, 2, 5],
     ]);
+    const [{ scores }] = await itemsOf(server.nobody, `GET /contests/${slug}/entries?sort=rank`);
+    expect(scores.map(({ total }: { total: number }) => total)).toEqual([4]);
   });
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { lockSurplusRun, selectSurplusRuns } from "./prune.sql.ts";
 import { pruneRuns } from "./prune.ts";
 
 let server: TestServer;
@@ -76,6 +77,14 @@ describe("when runs of a prompt are pruned,", () => {
     expect(await left("busy")).toEqual([ids[0], ids[2]]);
     await Promise.all([pruneRuns(server.context, 1), pruneRuns(server.context, 1)]);
     expect(await left("busy")).toEqual([ids[2]]);
+  });
+
+  test("one that is pinned after it was found is kept", async () => {
+    await publish(alice, "late");
+    const [older] = [await ended("late"), await ended("late")];
+    expect(await selectSurplusRuns(server.sql, { kept: 1 })).toContain(older);
+    await end(older, { pinned: true });
+    expect(await server.sql.begin((sql) => lockSurplusRun(sql, older))).toBe(false);
   });
 
   test("those without a new run for an hour are skipped until one begins", async () => {

@@ -78,7 +78,7 @@ export async function insertImport(sql: Sql, { userId, source, upload }: NewImpo
   const [row] = await sql<{ id: string }[]>`
     insert into imports (user_id, source, status, upload_size, upload_received, upload_sha256, expires_at)
     values (${userId}, ${sql.json({ ...source })}, ${upload ? "uploading" : "queued"}, ${upload?.size ?? null},
-      ${upload ? 0 : null}, ${upload?.sha256 ?? null}, clock() + make_interval(days => ${upload ? 1 : 7}))
+      ${upload ? 0 : null}, ${upload?.sha256 ?? null}, clock() + interval '7 days')
     returning id`;
   if (row === undefined) throw new Error("an import was written but not returned");
   return row.id;

@@ -325,6 +325,13 @@ describe("a commit", () => {
     expect((await alice.request("GET /prompts?owner=me")).json.items).toHaveLength(1);
   });
 
+  test("sent again with a part of what was chosen is refused", async () => {
+    const { id, items } = await found(two);
+    await commit(id);
+    expect(codeOf(await commit(id, { items: [{ id: items[0].id }] }))).toEqual([409, "import_state"]);
+    await work();
+  });
+
   test("of two at once, one counts", async () => {
     const { id, items } = await found(two);
     const bodies = items.map((item: { id: string }) => ({ items: [{ id: item.id }] }));
@@ -353,12 +360,16 @@ describe("a commit", () => {
     expect(json.error.details).toMatchObject([{ path: "/status", code: "queued" }]);
   });
 
-  test("that is interrupted goes on as a commit, and its attempts are counted anew", async () => {
+  test("that is interrupted goes on as a commit after a pause, and its attempts are counted anew", async () => {
     const { id } = await found(two);
     await commit(id);
-    const held = await takeImport(server.sql, { statuses: ["committing"], token: crypto.randomUUID() });
+    const take = () => takeImport(server.sql, { statuses: ["committing"], token: crypto.randomUUID() });
+    const held = await take();
     expect(held).toMatchObject({ id, attempts: 1 });
-    await releaseImport(server.sql, held!, { pauseSeconds: 0, isAttempt: false });
+    await releaseImport(server.sql, held!, { pauseSeconds: 60, isAttempt: false });
+    // Nobody takes it while it pauses.
+    expect(await take()).toBeNull();
+    await server.sql`update imports set leased_until = clock() where id = ${id}`;
     expect(await get(id)).toMatchObject({ status: "committing", counts: { detected: 2 } });
     await work();
     expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 2 } });

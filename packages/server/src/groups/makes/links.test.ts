@@ -217,6 +217,15 @@ test("moderators decide in place of an owner, and the audit log says so; others 
   expect(row).toMatchObject({ action: "make.approve" });
 });
 
+test("a moderator links to no prompt that only a report shows", async () => {
+  await publish("reported");
+  await done(bob, "POST /reports", { target: { type: "prompt", id: "alice/reported" }, reason: "spam" });
+  await done(alice, "PATCH /prompts/alice/reported", { visibility: "private" });
+  await done(mod, "GET /prompts/alice/reported");
+  const body = { title: "A bot", body: "It greets", ...linkTo("reported") };
+  expect(codeOf(await mod.request("POST /makes", { body }))).toEqual([404, "not_found"]);
+});
+
 test("two decisions at once, and a pin of the seventh, are settled one after the other", async () => {
   await publish("races");
   const ats: string[] = [];

@@ -188,6 +188,9 @@ describe("media", () => {
       422,
       "validation_failed",
     ]);
+    const film = await upload(server, alice, png());
+    await server.sql`update media set kind = 'video' where id = ${film}`;
+    expect(await avatar(film)).toEqual([422, "validation_failed"]);
     const broken = await upload(server, alice, png({ rows: 0 }));
     expect(await avatar(broken)).toEqual([409, "media_not_ready"]);
   });

@@ -76,6 +76,9 @@ describe("a fork", () => {
     expect(slugs).toEqual(["taken", "taken-2", "taken-3", "taken-4", "taken-2"]);
     expect(codeOf(await fork(bob, "taken", { slug: "taken-3" }))).toEqual([409, "slug_taken"]);
     expect((await fork(bob, "taken", { slug: "chosen" })).json.slug).toBe("chosen");
+    // The address that it had leads to it still.
+    await done(bob, "PATCH /prompts/bob/taken-4", { slug: "moved" });
+    expect((await fork(bob, "taken")).json.slug).toBe("taken-5");
     const long = `${"x".repeat(61)}-yz`;
     await publish(long);
     expect((await fork(alice, long)).json.slug).toBe(`${"x".repeat(61)}-2`);

@@ -191,6 +191,7 @@ describe("what is private", () => {
     expect(await look()).toBe(200);
     const seen = { target: { type: "collection", id }, excerpt: "Mine" };
     expect(await inQueue(mod, on)).toMatchObject(seen);
+    expect((await inQueue(bob, on)).target).toBeNull();
     await decide(mod, on, { status: "resolved" });
     expect(await look()).toBe(404);
   });
@@ -224,6 +225,8 @@ describe("a decision", () => {
   test("with an action closes all reports on the thing, tells each reporter, and the owner how to object", async () => {
     await publish(alice, "spam");
     const target = { type: "comment", id: await comment(carol, "alice/spam", "Cheap pills") };
+    const { id: earlier } = await reported(bob, target);
+    await decide(mod, earlier, { status: "dismissed" });
     const [first, second] = [
       await reported(bob, target),
       await reported(alice, target, { reason: "illegal" }),
@@ -248,6 +251,8 @@ describe("a decision", () => {
     expect(toCarol.title).toBe("A moderator hid something of yours");
     expect(toCarol.body).toContain("To object, report your account, user:carol");
     expect(code(await decide(mod, second.id, { status: "dismissed" }))).toEqual([409, "report_closed"]);
+    // What was decided before stays so.
+    expect(idsOf(await queue(mod, `status=dismissed&target=comment:${target.id}`))).toEqual([earlier]);
     const audits =
       await server.sql`select action from audit_log where actor_id = ${mod.id} order by id desc limit 2`;
     expect(audits.map(({ action }) => action).sort()).toEqual(["comment.hide", "report.update"]);

@@ -48,6 +48,14 @@ describe("a vote", () => {
     expect([(await vote(carol, pending, 1)).status, (await vote(alice, pending, 1)).status]).toEqual([
       404, 200,
     ]);
+    // Of a comment that was answered, a stub is left.
+    const say = (body: string, parentId?: string) =>
+      expectDone(bob, "POST /comments", { target: { type: "prompt", id: "alice/voted" }, body, parentId });
+    const { id: stub } = await say("To be deleted");
+    await say("An answer", stub);
+    await bob.request(`DELETE /comments/${stub}`);
+    const onStub = { target: { type: "comment", id: stub }, value: 1 };
+    expect((await carol.request("PUT /votes", { body: onStub })).json.error.code).toBe("comment_deleted");
     for (const value of [0, 2, "1"]) expect((await vote(bob, id, value as number)).status).toBe(422);
     for (const target of ["prompt:alice/voted", id, `example:${id}x`, "example:"]) {
       const { status, json } = await bob.request(`DELETE /votes?target=${target}`);

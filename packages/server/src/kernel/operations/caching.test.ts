@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import type { Person } from "../../../test/harness.ts";
-import { publish } from "../../../test/prompts.ts";
+import { promptOf, publish } from "../../../test/prompts.ts";
 
 let server: FixtureServer;
 let alice: Person;
@@ -117,6 +117,11 @@ describe("If-Match", () => {
     const headers = { "if-match": '"0"' };
     const { json } = await server.request("POST /prompts/alice/hello/star", { token: alice.token, headers });
     expect(json.error.code).toBe("precondition_failed");
+  });
+
+  test("is ignored for a POST that makes a thing, which has no revision yet", async () => {
+    const headers = { "if-match": '"0"' };
+    expect((await alice.request("POST /prompts", { headers, body: promptOf("made") })).status).toBe(201);
   });
 
   test("allows one of two edits of the same revision", async () => {

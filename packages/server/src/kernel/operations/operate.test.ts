@@ -122,6 +122,9 @@ describe("a token", () => {
     expect(await actingAs(token)).toBe("wanda as moderator");
     await server.real.sql`update users set role = 'user' where id = ${id}`;
     expect(await actingAs(token)).toBe("wanda as user");
+    const former = await server.real.join("former", { role: "admin" });
+    await server.real.sql`update users set role = 'moderator' where id = ${former.id}`;
+    expect(await actingAs(former.token)).toBe("former as user");
   });
 
   test("without a role has none, whatever role its account has", async () => {

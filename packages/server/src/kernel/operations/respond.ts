@@ -75,7 +75,7 @@ export function respond(
     const immutable = reply.immutable && (request.isForMembers ? "private" : reply.immutable);
     headers["cache-control"] = cacheControl(
       { ...reply, immutable },
-      request.isAnonymous && !request.isForMembers && waitSeconds === undefined,
+      request.isAnonymous && waitSeconds === undefined,
     );
     headers["vary"] = varyOf(request);
     if (request.hasCdn && immutable === "public" && reply.surrogateKey !== undefined)
