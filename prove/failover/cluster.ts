@@ -40,7 +40,7 @@ export async function startCluster(
   const children = new Set<ChildProcess>();
   const start = (command: string, args: string[], name: string) => {
     const log = join(folder, `${name}.log`);
-    const child = spawn("sh", ["-c", `exec "$@" >>'${log}' 2>&1`, name, ...[command, ...args]], {
+    const child = spawn("sh", ["-c", `exec "$@" >>'${log}' 2>&1`, name, command, ...args], {
       stdio: "ignore",
       detached: true,
       env: { PATH: `${bin}:${process.env["PATH"]}`, HOME: folder, LANG: "C.UTF-8" },
@@ -50,14 +50,23 @@ export async function startCluster(
   };
   if (isRoot) execFileSync("chown", ["postgres", folder]);
 
-  const [etcd = 0, etcdPeers = 0, proxy = 0] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [etcd, etcdPeers, proxy] = await Promise.all([freePort(), freePort(), freePort()]);
   const own = (port: number) => `http://127.0.0.1:${port}`;
   start(
     ...asUser("etcd", [
-      ...["--data-dir", join(folder, "etcd"), "--enable-v2=true"],
-      ...["--listen-client-urls", own(etcd), "--advertise-client-urls", own(etcd)],
-      ...["--listen-peer-urls", own(etcdPeers), "--initial-advertise-peer-urls", own(etcdPeers)],
-      ...["--initial-cluster", `default=${own(etcdPeers)}`],
+      "--data-dir",
+      join(folder, "etcd"),
+      "--enable-v2=true",
+      "--listen-client-urls",
+      own(etcd),
+      "--advertise-client-urls",
+      own(etcd),
+      "--listen-peer-urls",
+      own(etcdPeers),
+      "--initial-advertise-peer-urls",
+      own(etcdPeers),
+      "--initial-cluster",
+      `default=${own(etcdPeers)}`,
     ]),
     "etcd",
   );

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "../../packages/client/src/index.ts";
 import { breaks, startCluster } from "./cluster.ts";
@@ -19,25 +20,26 @@ const problems: string[] = [];
 
 /** Events by the reason or the message of what caused them. */
 const received = new Map<string, number>();
-const receiver = createServer(async (request, response) => {
-  let text = "";
-  for await (const part of request) text += String(part);
-  const { data } = JSON.parse(text) as {
-    data: { label?: { reason: string }; version?: { message?: string } };
-  };
-  const cause = data.label?.reason ?? data.version?.message;
-  if (cause) received.set(cause, (received.get(cause) ?? 0) + 1);
-  response.end();
+const receiver = createServer((request, response) => {
+  void text(request).then((body) => {
+    const { data } = JSON.parse(body) as {
+      data: { label?: { reason: string }; version?: { message?: string } };
+    };
+    const cause = data.label?.reason ?? data.version?.message;
+    if (cause) received.set(cause, (received.get(cause) ?? 0) + 1);
+    response.end();
+  });
 });
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 
 const cluster = await startCluster(folder, { isSynchronous: SYNC === "1" });
 const children: ReturnType<typeof spawn>[] = [];
-let isOver = false;
+/** Whether the load is to end. */
+const over = new AbortController();
 process.once("SIGINT", () => void end().then(() => process.exit(130)));
 
 async function end(): Promise<void> {
-  isOver = true;
+  over.abort();
   for (const child of children) child.kill("SIGKILL");
   await cluster.stop();
   receiver.close();
@@ -110,7 +112,7 @@ try {
     runs: new Set<string>(),
   };
   const counts = { refused: 0, reads: 0, failedReads: 0, stale: 0 };
-  let lastWriteMs = performance.now();
+  const last = { writeMs: performance.now() };
   /** When each was acknowledged, and when which break began. */
   const at = new Map<string, number>();
   const begun: { how: string; ms: number }[] = [];
@@ -121,11 +123,11 @@ try {
   };
   const note = (map: Map<string, string[]>, slug: string, what: string) => {
     map.set(slug, [...(map.get(slug) ?? []), what]);
-    lastWriteMs = performance.now();
-    at.set(what, lastWriteMs);
+    last.writeMs = performance.now();
+    at.set(what, last.writeMs);
   };
   const go = async (act: () => Promise<unknown>, pauseMs: number) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await act().catch(() => (counts.refused += 1));
       await delay(pauseMs);
     }
@@ -184,9 +186,9 @@ try {
     const mend = await cluster.break(how, primary);
     // Writes that were on their way still end.
     await delay(1_500);
-    const before = lastWriteMs;
-    while (lastWriteMs === before && performance.now() - startMs < 120_000) await delay(50);
-    const backMs = Math.round(lastWriteMs - startMs);
+    const before = last.writeMs;
+    while (last.writeMs === before && performance.now() - startMs < 120_000) await delay(50);
+    const backMs = Math.round(last.writeMs - startMs);
     if (backMs > 30_000) problems.push(`after a ${how}, writes came back after ${backMs} ms only`);
     await mend();
     await cluster.whole();
@@ -195,7 +197,7 @@ try {
     );
     await delay(2_000);
   }
-  isOver = true;
+  over.abort();
   await Promise.all([...load, ...applications]);
 
   let [versions, moves] = [0, 0];

@@ -6,7 +6,7 @@ import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
 import { type Opened, readOpened } from "./kernel/reach/addresses.ts";
-import type { Cdn } from "./kernel/changes/purges.ts";
+import type { Cdn } from "./kernel/cdn.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { wordsOf } from "./kernel/input/words.ts";

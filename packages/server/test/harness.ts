@@ -11,7 +11,7 @@ import type { TokenRestriction } from "@promptreg/core";
 import type { Config } from "../src/config.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
-import type { Cdn } from "../src/kernel/changes/purges.ts";
+import type { Cdn } from "../src/kernel/cdn.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
 import type { SuggestionsConfig } from "../src/groups/suggestions/index.ts";
 import type { S3Config } from "../src/kernel/store/s3-store.ts";

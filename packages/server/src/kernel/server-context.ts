@@ -6,7 +6,7 @@ import type { Sql } from "postgres";
 import type { TokenUses } from "./accounts/token-uses.ts";
 import type { Activity } from "./changes/activity.ts";
 import type { Bus } from "./changes/bus.ts";
-import type { Cdn } from "./changes/purges.ts";
+import type { Cdn } from "./cdn.ts";
 import type { Waits } from "./changes/waits.ts";
 import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";

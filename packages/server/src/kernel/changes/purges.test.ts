@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -10,14 +11,14 @@ let now = Date.parse("2032-01-01T00:00:00.000Z");
 
 /** A CDN, and how it answers. */
 let purges: { keys: string[]; headers: IncomingHttpHeaders; body: string }[] = [];
-let answer: (response: ServerResponse) => void;
+let answer: (response: ServerResponse) => unknown;
 const ok = (response: ServerResponse) => response.end();
-const cdn = createServer(async (request, response) => {
-  let body = "";
-  for await (const chunk of request) body += String(chunk);
+const cdn = createServer((request, response) => {
   const keys = String(request.headers["surrogate-key"]).split(" ");
-  purges.push({ keys, headers: request.headers, body });
-  answer(response);
+  void text(request).then((body) => {
+    purges.push({ keys, headers: request.headers, body });
+    return answer(response);
+  });
 });
 
 beforeAll(async () => {

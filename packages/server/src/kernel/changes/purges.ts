@@ -1,13 +1,7 @@
+import type { Cdn } from "../cdn.ts";
 import type { GroupWork } from "../group.ts";
 import type { ServerContext } from "../server-context.ts";
 import { delayPurges, deletePurges, endPurges, lockPurges, type Purge } from "./purges.sql.ts";
-
-/** A CDN before the server, which forgets responses by their surrogate key. */
-export interface Cdn {
-  purgeUrl: URL;
-  /** Null: it asks for none. */
-  token: string | null;
-}
 
 /** As long, a connection of the worker has a transaction open. */
 const timeoutMs = 5_000;
@@ -94,5 +88,6 @@ async function send(
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
   if (name === "TimeoutError") return `did not answer within ${timeoutMs / 1_000} seconds`;
-  return `could not be asked (${String(cause?.code ?? "no connection")})`;
+  const { code = "no connection" } = cause ?? {};
+  return `could not be asked (${String(code)})`;
 }
