@@ -62,8 +62,8 @@ export async function userIdOf(sql: Sql, handle: string): Promise<string> {
   const [row] = await sql<{ id: string | null; isDeleted: boolean }[]>`
     select id, deleted_at is not null as "isDeleted" from users where handle = ${handle}
     union all
-    select null, user_id is null or deleted_at is not null from former_handles f left join users u on u.id = f.user_id
-    where f.handle = ${handle} and (user_id is null or deleted_at is not null)`;
+    select null, true from former_handles f left join users u on u.id = f.user_id
+    where f.handle = ${handle} and (u.id is null or u.deleted_at is not null)`;
   if (row?.id && !row.isDeleted) return row.id;
   throw new DatabaseSetupError(
     row

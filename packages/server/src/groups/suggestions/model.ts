@@ -6,6 +6,7 @@ import {
   type SuggestionProvider,
 } from "@promptreg/core/suggestions";
 import type { SuggestedTexts } from "@promptreg/core";
+import { whyUnanswered } from "../../kernel/reach/unanswered.ts";
 
 /** A model that the operator chose, behind an API like that of OpenAI. */
 export interface ModelConfig {
@@ -120,11 +121,7 @@ class ModelError extends Error {
 }
 
 function reasonOf(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  if (name === "SyntaxError") return "answered no JSON";
-  if (name === "TimeoutError") return `did not answer within ${timeoutMs / 1_000} seconds`;
-  const { code = "no connection" } = cause ?? {};
-  return `could not be asked (${String(code)})`;
+  return (error as Error).name === "SyntaxError" ? "answered no JSON" : whyUnanswered(error, timeoutMs);
 }
 
 async function readBounded(response: Response): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Cdn } from "../cdn.ts";
 import type { GroupWork } from "../group.ts";
+import { whyUnanswered } from "../reach/unanswered.ts";
 import type { ServerContext } from "../server-context.ts";
 import { delayPurges, deletePurges, endPurges, lockPurges, type Purge } from "./purges.sql.ts";
 
@@ -78,16 +79,9 @@ async function send(
     if (response.ok) return;
     said = `answered ${response.status}`;
   } catch (error) {
-    said = reasonOf(error);
+    said = whyUnanswered(error, timeoutMs);
   }
   throw new Error(
     `The CDN of CDN_PURGE_URL ${said}. It may show what it has of prompts that are public no more, ${keys.length} of them here, until it takes the purge.`,
   );
-}
-
-function reasonOf(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  if (name === "TimeoutError") return `did not answer within ${timeoutMs / 1_000} seconds`;
-  const { code = "no connection" } = cause ?? {};
-  return `could not be asked (${String(code)})`;
 }
