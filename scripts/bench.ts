@@ -17,6 +17,7 @@ const benches = {
   lists: "packages/server/bench/lists.ts",
   live: "packages/server/bench/live.ts",
   reads: "packages/server/bench/reads.ts",
+  replicas: "packages/server/bench/replicas.ts",
   signatures: "scripts/bench/signatures.ts",
   start: "packages/server/bench/start.ts",
   texts: "packages/server/bench/texts.ts",

@@ -36,6 +36,7 @@ import { openFailures } from "../src/kernel/failures/failures.ts";
 import { createHttpServer } from "../src/kernel/http/http-server.ts";
 import { loadCaller, lockTarget } from "../src/kernel/targets/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limits/rate-limit.ts";
+import { openReplicas } from "../src/kernel/replicas.ts";
 import { openReadiness } from "../src/kernel/failures/readiness.ts";
 import { openAccess } from "../src/kernel/telemetry/access.ts";
 import { type Metrics, openMetrics } from "../src/kernel/telemetry/metrics.ts";
@@ -46,7 +47,8 @@ import { FolderStore } from "../src/kernel/store/folder-store.ts";
 import { Holdings } from "../src/kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "../src/kernel/http/turns.ts";
 
-const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
+const { BENCH_DATABASE = "", BENCH_REPLICA, BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
+const replicas = BENCH_REPLICA ? [parseDatabaseUrl(BENCH_REPLICA)] : [];
 const address = parseDatabaseUrl(BENCH_DATABASE);
 const sql = connect(address);
 const bus = openBus({ sql, address, onLost: () => {} });
@@ -70,7 +72,12 @@ process.on("message", () => {
 /** Metrics, and if need be spans, which are made and sent nowhere. */
 async function watch(): Promise<Metrics> {
   if (BENCH_SIDE === "traced") await trace();
-  return openMetrics({ waitingReads: () => 0, isDatabaseUp: () => true, dataDir: tmpdir() });
+  return openMetrics({
+    waitingReads: () => 0,
+    replicaLags: () => [],
+    isDatabaseUp: () => true,
+    dataDir: tmpdir(),
+  });
 }
 
 async function trace(): Promise<void> {
@@ -98,6 +105,7 @@ async function ours(metrics: Metrics | null): Promise<Server> {
   const context: ServerContext = {
     sql,
     readSql: connectToRead(address),
+    replicas: openReplicas({ sql, addresses: replicas, log }),
     readiness,
     failures,
     isForMembers: false,

@@ -17,13 +17,14 @@ export type BenchServer = "floor" | "ours" | "metered" | "traced";
 /** Starts one of the servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(
   side: BenchServer,
-  { url, token }: { url: string; token: string },
+  { url, replica = "", token }: { url: string; replica?: string; token: string },
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(join(import.meta.dirname, "http-server.ts"), {
     execArgv: ["--conditions=@promptreg/source"],
     env: {
       ...process.env,
       BENCH_DATABASE: url,
+      BENCH_REPLICA: replica,
       BENCH_TOKEN: token,
       BENCH_SIDE: side,
       NODE_ENV: "production",

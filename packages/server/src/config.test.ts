@@ -93,6 +93,21 @@ describe("ACCOUNT_STORAGE_MB", () => {
   });
 });
 
+describe("DATABASE_READ_URLS", () => {
+  const given = { DATABASE_URL: "postgres://a/b", PROMPTREG_SECRET: "x".repeat(32) };
+
+  test("are any number of addresses, with commas or lines between them", () => {
+    const urlsOf = (text?: string) => readConfig({ ...given, DATABASE_READ_URLS: text }).databaseReadUrls;
+    expect(urlsOf()).toEqual([]);
+    expect(urlsOf("postgres://c/b")).toEqual(["postgres://c/b"]);
+    expect(urlsOf("postgres://c/b,\npostgres://d/b,")).toEqual(["postgres://c/b", "postgres://d/b"]);
+  });
+
+  test("need the address of their primary", () => {
+    expect(() => readConfig({ DATABASE_READ_URLS: "postgres://c/b" })).toThrow(/needs DATABASE_URL too/);
+  });
+});
+
 const limitsOf = (text?: string) => readConfig({ RATE_LIMITS: text }).rateLimits;
 
 describe("SUGGESTIONS_URL and what goes with it", () => {

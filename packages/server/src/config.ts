@@ -34,6 +34,8 @@ export interface Config {
   databaseUrl: string | null;
   /** A pooler before that database. */
   databasePoolUrl: string | null;
+  /** Standbys of it that answer reads. */
+  databaseReadUrls: string[];
   dataDir: string;
   /** Null: the one in the data folder. */
   secret: string | null;
@@ -87,6 +89,11 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     throw new DatabaseSetupError(
       "DATABASE_POOL_URL needs DATABASE_URL too, the address of PostgreSQL itself: migrations, workers and notifications cannot go through a pooler.",
     );
+  const databaseReadUrls = (env["DATABASE_READ_URLS"] ?? "").split(/[\s,]+/).filter((url) => url !== "");
+  if (databaseReadUrls.length > 0 && databaseUrl === null)
+    throw new DatabaseSetupError(
+      "DATABASE_READ_URLS needs DATABASE_URL too: the primary, of which they are standbys.",
+    );
   const secret = env["PROMPTREG_SECRET"] || null;
   if (databaseUrl !== null && secret === null) {
     throw new DatabaseSetupError(
@@ -123,6 +130,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     mediaStore: readMediaStore(env),
     databaseUrl,
     databasePoolUrl,
+    databaseReadUrls,
     dataDir,
     secret,
     secondSecret,
@@ -149,7 +157,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL CDN_PURGE_URL CDN_PURGE_TOKEN MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL CDN_PURGE_URL CDN_PURGE_TOKEN MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_READ_URLS DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_API_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY",
   // Those of the client and the command line.

@@ -21,6 +21,7 @@ import { openFailures } from "./kernel/failures/failures.ts";
 import { createHttpServer } from "./kernel/http/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limits/rate-limit.ts";
+import { openReplicas } from "./kernel/replicas.ts";
 import { openReadiness } from "./kernel/failures/readiness.ts";
 import { openSecretBox } from "./kernel/secrets/secret-box.ts";
 import { requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
@@ -71,12 +72,19 @@ export async function startServer(
   }: { config: Config; database: OpenDatabase; log: Logger; checkAnswers?: boolean },
   { serves, works, migrates }: Duties,
 ): Promise<RunningServer> {
-  const { address, pooler = address } = database;
+  const { address, pooler = address, replicas = [] } = database;
   if (migrates) await migrateLogged(address, log);
   else await requireMigrated(address);
   await requireKnownSecret(config, address);
   const metrics = config.metrics && (await loadMetrics(config, () => context));
-  const context = openContext(config, { address, pooler, log, checkAnswers, metrics });
+  const context = openContext(config, {
+    address,
+    pooler,
+    replicas: serves ? replicas : [],
+    log,
+    checkAnswers,
+    metrics,
+  });
   const closers: Closer[] = [];
   let metricsUrl: string | null = null;
   const stop = () => close(context, closers.splice(0));
@@ -134,6 +142,7 @@ async function loadMetrics({ dataDir }: Config, context: () => ServerContext): P
   const { openMetrics } = await import("./kernel/telemetry/metrics.ts");
   return openMetrics({
     waitingReads: () => context().waits.size,
+    replicaLags: () => context().replicas.lags(),
     isDatabaseUp: () => context().readiness.isDatabaseUp,
     dataDir,
   });
@@ -156,12 +165,14 @@ function openContext(
   {
     address,
     pooler,
+    replicas,
     log,
     checkAnswers,
     metrics,
   }: {
     address: DatabaseAddress;
     pooler: DatabaseAddress;
+    replicas: readonly DatabaseAddress[];
     log: Logger;
     checkAnswers: boolean;
     metrics: Metrics | null;
@@ -176,6 +187,7 @@ function openContext(
   return {
     sql,
     readSql: connectToRead(pooler),
+    replicas: openReplicas({ sql, addresses: replicas, log }),
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),
@@ -213,7 +225,7 @@ function openContext(
 
 /** Ends requests and jobs at the same time, aborts what is left after the grace period, then closes the database. */
 async function close(
-  { readiness, failures, bus, waits, sql, readSql }: ServerContext,
+  { readiness, failures, bus, waits, sql, readSql, replicas }: ServerContext,
   closers: readonly Closer[],
 ): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -225,7 +237,7 @@ async function close(
   clearTimeout(timer);
   readiness.stop();
   failures.stop();
-  await Promise.all([sql, readSql].map((pool) => pool.end({ timeout: 1 })));
+  await Promise.all([replicas.stop(), ...[sql, readSql].map((pool) => pool.end({ timeout: 1 }))]);
 }
 
 async function startListening(

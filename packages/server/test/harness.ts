@@ -88,6 +88,8 @@ interface TestServerOptions extends Partial<Duties> {
   isForMembers?: boolean;
   /** What its worker tells which prompts are public no more. */
   cdn?: Cdn | null;
+  /** Standbys of its database. */
+  replicas?: readonly string[];
   /** Where the lines of the log go. */
   log?: DestinationStream;
   logLevel?: string;
@@ -108,6 +110,7 @@ export async function startTestServer({
   metrics = null,
   isForMembers = false,
   cdn = null,
+  replicas = [],
   log: lines,
   logLevel,
   ...duties
@@ -118,7 +121,12 @@ export async function startTestServer({
     connections,
     ...(silenceMs !== undefined && { silenceMs }),
   };
-  const opened: OpenDatabase = { address, place: own.url, close: async () => {} };
+  const opened: OpenDatabase = {
+    address,
+    replicas: replicas.map((url) => ({ ...parseDatabaseUrl(url), connections })),
+    place: own.url,
+    close: async () => {},
+  };
   // Made when something is stored.
   const dataDir = resolve(tmpdir(), `promptreg-test-${randomUUID()}`);
   const config = {
@@ -132,6 +140,7 @@ export async function startTestServer({
     mediaStore,
     databaseUrl: own.url,
     databasePoolUrl: null,
+    databaseReadUrls: [],
     dataDir,
     secret,
     secondSecret,

@@ -21,6 +21,8 @@ export interface DatabaseSettings {
   databaseUrl: string | null;
   /** A pooler before that database, for requests alone. */
   databasePoolUrl: string | null;
+  /** Standbys of it, for reads that may be a moment old. */
+  databaseReadUrls: readonly string[];
   dataDir: string;
   /** How long a given database may take to come up. */
   databaseWaitSeconds: number;
@@ -31,6 +33,8 @@ export interface OpenDatabase {
   address: DatabaseAddress;
   /** Where requests connect, if it is another address. */
   pooler?: DatabaseAddress;
+  /** Its standbys that answer reads. */
+  replicas?: readonly DatabaseAddress[];
   /** Says where the data is, for people. */
   place: string;
   /** Stops an embedded PostgreSQL that no other process uses. */
@@ -74,10 +78,11 @@ export const openDatabaseToWork = (settings: DatabaseSettings, listener: Listene
 
 /** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
-  { databaseUrl, databasePoolUrl, dataDir, databaseWaitSeconds }: DatabaseSettings,
+  { databaseUrl, databasePoolUrl, databaseReadUrls, dataDir, databaseWaitSeconds }: DatabaseSettings,
   listener: Listener,
 ): Promise<OpenDatabase> {
   const waiting = { waitSeconds: databaseWaitSeconds, ...listener };
+  const replicas = databaseReadUrls.map((url) => parseDatabaseUrl(url, "DATABASE_READ_URLS"));
   if (databaseUrl !== null && databasePoolUrl !== null) {
     const own = parseDatabaseUrl(databasePoolUrl, "DATABASE_POOL_URL");
     const pooler = { ...own, isPooled: true, prepares: false };
@@ -86,9 +91,9 @@ export async function openDatabaseToServe(
       ...waiting,
       attempt: () => tryPooler(pooler, database.address),
     });
-    return { ...database, pooler: { ...pooler, prepares: await keepsStatements(pooler) } };
+    return { ...database, replicas, pooler: { ...pooler, prepares: await keepsStatements(pooler) } };
   }
-  if (databaseUrl !== null) return external(databaseUrl, waiting);
+  if (databaseUrl !== null) return { ...(await external(databaseUrl, waiting)), replicas };
   let isOpen = false;
   let reviving: Promise<void> | undefined;
   let stay = await own();

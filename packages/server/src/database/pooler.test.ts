@@ -31,6 +31,7 @@ describe("DATABASE_POOL_URL", () => {
     databaseUrl: database.url,
     // PostgreSQL itself, to which a login without settings comes as from a pooler.
     databasePoolUrl: database.url,
+    databaseReadUrls: [],
     dataDir: "",
     databaseWaitSeconds: 0,
   });

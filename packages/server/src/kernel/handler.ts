@@ -213,6 +213,8 @@ export interface DetailedHandler<O, Row, Prepared> {
    * that changes its target alone, without an event: it does not lock what the target belongs to.
    */
   lock?: "share" | "own";
+  /** Whether an anonymous list must be what the primary has now, which it need not be otherwise. */
+  mustBeCurrent?(query: QueryOf<O>): boolean;
   /** Of a write without a target that must answer even if the database does not: `handle` gets the pool. */
   withoutTransaction?: true;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
@@ -230,6 +232,7 @@ export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "ha
   state: undefined,
   revision: undefined,
   lock: undefined,
+  mustBeCurrent: undefined,
   withoutTransaction: undefined,
   replay: undefined,
 };

@@ -12,6 +12,7 @@ import type { Failures } from "./failures/failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limits/rate-limit.ts";
 import type { Guard } from "./reach/request.ts";
+import type { Replicas } from "./replicas.ts";
 import type { Readiness } from "./failures/readiness.ts";
 import type { Follow } from "./telemetry/access.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
@@ -25,6 +26,8 @@ export interface ServerContext {
   sql: Sql;
   /** One connection for the hottest reads, of which many share a statement that is planned once. */
   readSql: Sql;
+  /** Standbys of the database. */
+  replicas: Replicas;
   /** The origin that clients use, without a trailing slash. `url` fields begin with it. */
   publicUrl: string;
   /** The origin that serves media. */

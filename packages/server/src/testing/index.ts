@@ -113,6 +113,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         mediaStore: null,
         databaseUrl: null,
         databasePoolUrl: null,
+        databaseReadUrls: [],
         dataDir,
         secret: randomUUID(),
         secondSecret: null,

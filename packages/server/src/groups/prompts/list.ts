@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ListedVersion, PromptSummary } from "@promptreg/core";
 import { includesEtag } from "@promptreg/core/wire";
-import type { Handler } from "../../kernel/handler.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { outside } from "../../kernel/accounts/restriction.ts";
 import { goesOn } from "../../kernel/lists/fitting.sql.ts";
 import { versionEtag, withVersion } from "./get.ts";
@@ -11,7 +11,7 @@ import { selectPrompts } from "./list.sql.ts";
 import { selectRelevant } from "./relevance.sql.ts";
 import { versionsOf } from "./resolve.ts";
 
-export const list: Handler<"prompts.list"> = async (request) => {
+const show: Handler<"prompts.list"> = async (request) => {
   const { query, caller, page, sql, server } = request;
   // Elsewhere it sees of others what anybody sees, and there is no anybody here.
   if (server.isForMembers && caller?.restriction && query.owner !== "me")
@@ -23,6 +23,12 @@ export const list: Handler<"prompts.list"> = async (request) => {
   const rows =
     sort === "relevance" ? await selectRelevant(sql, wanted) : await selectPrompts(sql, { ...wanted, sort });
   return page.reply<PromptSummary>(rows);
+};
+
+export const list: HandlerWith<"prompts.list", object> = {
+  // Applications go by these.
+  mustBeCurrent: ({ view }) => view !== undefined,
+  handle: show,
 };
 
 /** A page of versions for an application. Its ETag is made of theirs, so that a 304 reads none of their files. */

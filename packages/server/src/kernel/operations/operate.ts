@@ -10,7 +10,7 @@ import { headerOf, incomingOf } from "../http/header.ts";
 import { hasNoContent, refuseContent, type Intake } from "../input/input.ts";
 import { type Input, loadCaller, searchOf } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
-import { read } from "./read.ts";
+import { mayLag, read } from "./read.ts";
 import { discard, respond } from "./respond.ts";
 import type { Outcome, Serving } from "./serving.ts";
 import { readCredential } from "../accounts/token.ts";
@@ -27,7 +27,12 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   else meter?.begin(policyOf(operation, isRead), credential);
   const input = await readInput(mounted, c, { credential, serving });
   if (isRead && !hasNoContent(c)) await withIntake(serving, (intake) => refuseContent(c, intake));
-  const readOnce = (input: Input) => takeTurn(serving, () => read(mounted, input, serving));
+  const readOnce = (input: Input) =>
+    takeTurn(serving, () =>
+      mayLag(mounted, input)
+        ? serving.server.replicas.read((sql) => read(mounted, input, serving, sql))
+        : read(mounted, input, serving),
+    );
   const { reply, caller, isReplay, waitSeconds } = isRead
     ? await readOrWait(mounted, c, { input, serving, read: readOnce })
     : await withIntake(serving, (intake) => write(mounted, input, c, { ...serving, intake }));

@@ -20,10 +20,15 @@ import type { AnyRow, Loaded } from "../target.ts";
  * Serves a read, with one statement if possible: it finds the caller and the target, and often the response.
  * Objects are written out here and in `load`: spreading them made reads of pinned versions a tenth slower.
  */
-export async function read(mounted: Mounted, input: Input, serving: Serving): Promise<Outcome> {
+export async function read(
+  mounted: Mounted,
+  input: Input,
+  serving: Serving,
+  sql: Sql = serving.server.sql,
+): Promise<Outcome> {
   const { server, meter, network, access } = serving;
   const { id, operation, handler, aim, fields, isList } = mounted;
-  const { sql, secrets } = server;
+  const { secrets } = server;
   const { credential, params, query, headers, accept, ifNoneMatch, isWaiting = false } = input;
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
@@ -64,6 +69,16 @@ export async function read(mounted: Mounted, input: Input, serving: Serving): Pr
   else if (!isList) reply.revision ??= row?.revision;
   return { reply, caller };
 }
+
+/**
+ * Whether a replica can serve it. Others' caches may keep such a list for longer than a replica may be behind. Whoever has a token sees what
+ * they have just written.
+ */
+export const mayLag = (
+  { isList, aim, handler }: Mounted,
+  { credential, query }: Pick<Input, "credential" | "query">,
+): boolean =>
+  credential === null && (isList || aim === undefined) && handler.mustBeCurrent?.(query as never) !== true;
 
 /**
  * Serves what a restricted token does not cover as it is served without a token.

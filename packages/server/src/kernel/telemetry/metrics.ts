@@ -24,6 +24,8 @@ export interface Metrics extends RequestMetrics {
 export interface Readings {
   /** How many reads wait for a change. */
   waitingReads(): number;
+  /** How far replicas of the database are behind. */
+  replicaLags(): { place: string; seconds: number }[];
   /** Whether the database answers, as far as is known. */
   isDatabaseUp(): boolean;
   /** Where uploads, and by default the database and media are kept. */
@@ -142,6 +144,14 @@ export function openMetrics(read: Readings): Metrics {
     registers,
   });
   gauge("promptreg_waiting_reads", "Reads that wait for a change.", (one) => one.set(read.waitingReads()));
+  gauge(
+    "promptreg_replica_lag_seconds",
+    "How far a replica of the database may be behind; above 2 it is not asked.",
+    (one) => {
+      for (const { place, seconds } of read.replicaLags()) one.set({ replica: place }, seconds);
+    },
+    ["replica"],
+  );
   gauge("promptreg_database_up", "Whether the database answers.", (one) =>
     one.set(read.isDatabaseUp() ? 1 : 0),
   );
