@@ -1,27 +1,18 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-
-const isRoot = process.getuid?.() === 0;
-/** Neither PostgreSQL nor Patroni runs as root. */
-const asUser = (command: string, args: string[]): [string, string[]] =>
-  isRoot
-    ? ["setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", command, ...args]]
-    : [command, args];
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+import postgres from "postgres";
+import { parseDatabaseUrl, requestSettings } from "../../packages/server/src/database/connection.ts";
+import { asUser, freePort, isRoot, pidsOf, postgresFolder, requireProgram } from "../debian.ts";
 
 export interface Cluster {
   /** haproxy, which leads to whichever is the primary. */
   url: string;
+  /** Each PostgreSQL itself. */
+  nodeUrls: string[];
+  /** Starts pgbouncer before haproxy, and gives the address of its pool. */
+  startPooler(): Promise<string>;
   /** The name of the primary, once there is one and, with a synchronous standby, that too. */
   whole(): Promise<string>;
   /** Takes the primary away in one of three ways, and gives what brings it back. */
@@ -36,7 +27,10 @@ export async function startCluster(
   folder: string,
   { isSynchronous }: { isSynchronous: boolean },
 ): Promise<Cluster> {
-  const bin = binaries();
+  requireProgram("patroni", "patroni");
+  requireProgram("etcd", "etcd-server");
+  requireProgram("haproxy", "haproxy");
+  const bin = postgresFolder();
   const children = new Set<ChildProcess>();
   const start = (command: string, args: string[], name: string) => {
     const log = join(folder, `${name}.log`);
@@ -154,8 +148,38 @@ ${nodes.map(({ name, port, rest }) => `  server ${name} 127.0.0.1:${port} check 
     for (const pattern of [configOf(name), `postgres -D ${join(folder, name)}`])
       for (const pid of pidsOf("-f", pattern)) for (const one of [pid, ...pidsOf("-P", pid)]) send(one, kind);
   };
+  const urlOf = (port: number) => `postgres://postgres:a-password@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://postgres:a-password@127.0.0.1:${proxy}/postgres`,
+    url: urlOf(proxy),
+    nodeUrls: nodes.map(({ port }) => urlOf(port)),
+    async startPooler() {
+      requireProgram("pgbouncer", "pgbouncer");
+      const pooler = await freePort();
+      writeFileSync(
+        join(folder, "pgbouncer.ini"),
+        `[databases]
+postgres = host=127.0.0.1 port=${proxy}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${pooler}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${join(folder, "users.txt")}
+pool_mode = transaction
+default_pool_size = 20
+server_login_retry = 1
+`,
+      );
+      writeFileSync(join(folder, "users.txt"), '"postgres" "a-password"\n');
+      // What a server prints that finds its settings missing.
+      const settings = Object.entries(requestSettings(parseDatabaseUrl(urlOf(proxy))));
+      const sql = postgres(urlOf(proxy), { max: 1 });
+      for (const [name, value] of settings)
+        await sql.unsafe(`alter role postgres in database postgres set ${name} = ${value}`);
+      await sql.end();
+      start(...asUser("pgbouncer", [join(folder, "pgbouncer.ini")]), "pgbouncer");
+      return urlOf(pooler);
+    },
     whole,
     async break(how, primary) {
       if (how === "switchover") {
@@ -191,12 +215,6 @@ ${nodes.map(({ name, port, rest }) => `  server ${name} 127.0.0.1:${port} check 
   };
 }
 
-/** Processes that `pgrep` finds. */
-function pidsOf(...args: string[]): string[] {
-  const { stdout } = spawnSync("pgrep", args, { encoding: "utf8" });
-  return stdout.split("\n").filter((line) => line !== "");
-}
-
 /** To a process that may have ended. */
 function send(pid: string, kind: string): void {
   try {
@@ -204,19 +222,4 @@ function send(pid: string, kind: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-}
-
-/** The folder of PostgreSQL's programs. @throws {Error} that names the package that is missing. */
-function binaries(): string {
-  const say = (script: string, name: string) => {
-    try {
-      return execFileSync("sh", ["-c", script], { encoding: "utf8", stdio: "pipe" }).trim();
-    } catch {
-      throw new Error(`This proof needs Debian's package ${name}: apt-get install ${name}`);
-    }
-  };
-  say("command -v patroni", "patroni");
-  say("command -v etcd", "etcd-server");
-  say("command -v haproxy", "haproxy");
-  return say('dirname "$(ls /usr/lib/postgresql/*/bin/postgres | tail -n 1)"', "postgresql");
 }
