@@ -8,7 +8,7 @@ import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { buffer } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 // @ts-expect-error -- it has no types
 import S3rver from "s3rver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -155,7 +155,8 @@ describe("a store that", () => {
   };
   const away = ["unavailable", "unavailable", "unavailable"];
 
-  test.each([403, 500, 503, 301])("answers %i is away", async (status) => {
+  // Such as for a key that has expired, and for a disk that is full.
+  test.each([301, 400, 403, 500, 503, 507])("answers %i is away", async (status) => {
     const store = await answering((_, response) =>
       response.writeHead(status, { location: "http://127.0.0.1:1/" }).end("<Code>No</Code>"),
     );
@@ -206,6 +207,14 @@ describe("a store that", () => {
       response.writeHead(200, { "x-amz-meta-key": "a1" }).end("all"),
     );
     await expect(whole.get("a1", { start: 1, end: 2 })).rejects.toThrow("something else than a1");
+  });
+
+  test("breaks off in the middle gives no file that seems whole", async () => {
+    const store = await answering((_, response) => {
+      response.writeHead(200, { "x-amz-meta-key": "a1", "content-length": "100" }).write("half of it");
+      setTimeout(() => response.destroy(), 50);
+    });
+    await expect(text(await store.get("a1"))).rejects.toThrow();
   });
 
   test("is away refuses uploads, and nothing else", async () => {
