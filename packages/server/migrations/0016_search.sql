@@ -5,8 +5,8 @@ declare
   home text := (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where extname = 'pg_trgm');
 begin
   if home is null then
-    create extension pg_trgm schema promptreg;
-  elsif home not in ('promptreg', 'public') then
+    execute format('create extension pg_trgm schema %I', current_schema());
+  elsif home not in (current_schema(), 'public') then
     raise exception 'The extension pg_trgm is in the schema %, where Promptreg does not look. '
       'As an administrator, run in this database: alter extension pg_trgm set schema public; then start again.', home;
   end if;

@@ -10,7 +10,7 @@ export async function selectBacklog(sql: Sql, { hasCdn }: { hasCdn: boolean }): 
     select json_object_agg(name, json_build_object('count', count, 'ageSeconds', greatest(0, coalesce(age, 0)))) as backlog
     from (
       select 'jobs' as name, count(*), extract(epoch from now() - min(run_at)) as age
-      from (select run_at from graphile_worker._private_jobs where is_available and run_at <= now() ${most(sql)}) due
+      from (select run_at from _private_jobs where is_available and run_at <= now() ${most(sql)}) due
       union all
       select 'events', count(*), extract(epoch from clock() - min(created_at))
       from (select created_at from events where fanned_out_at is null order by created_at ${most(sql)}) due

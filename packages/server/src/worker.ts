@@ -13,7 +13,7 @@ import {
   Logger as WorkerLogger,
 } from "graphile-worker";
 import type pg from "pg";
-import type { DatabaseAddress } from "./database/connection.ts";
+import { type DatabaseAddress, queueSchemaOf } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
@@ -241,6 +241,7 @@ const optionsOf = (
   { address, pool, work }: { address: DatabaseAddress; pool: pg.Pool; work: readonly GroupWork[] },
 ): RunnerOptions => ({
   pgPool: pool,
+  schema: queueSchemaOf(address),
   concurrency,
   noHandleSignals: true,
   pollInterval: 2_000,

@@ -27,6 +27,7 @@ describe("a database URL", () => {
     connections: 9,
     isPooled: false,
     prepares: true,
+    schema: "promptreg",
   };
   const me = userInfo().username;
 
@@ -42,6 +43,7 @@ describe("a database URL", () => {
         database: "r/g",
       },
     ],
+    ["postgres://ada:p@db.example:5433/reg?schema=prompts_2", { ...complete, schema: "prompts_2" }],
     ["postgres://ada@[::1]/reg", { ...complete, host: "::1", port: 5432, password: undefined }],
     [
       "postgres://",
@@ -128,7 +130,7 @@ describe("both drivers", () => {
     const names = ["search_path", "statement_timeout", "idle_in_transaction_session_timeout", "TimeZone"];
     const columns = [...names, "application_name"].map((name) => `current_setting('${name}') as "${name}"`);
     expect(await ask(database.url, `select ${columns.join(", ")}`)).toEqual({
-      search_path: "promptreg,public",
+      search_path: "promptreg,public,graphile_worker",
       statement_timeout: "8s",
       idle_in_transaction_session_timeout: "9s",
       TimeZone: "UTC",

@@ -22,7 +22,15 @@ export interface DatabaseAddress extends SocketAddress {
   isPooled: boolean;
   /** Whether a statement that was prepared by name can be run again by it. */
   prepares: boolean;
+  /** Of our tables. */
+  schema: string;
 }
+
+/** The schema of the job queue, beside that of our tables. */
+export const queueSchemaOf = ({ schema }: Pick<DatabaseAddress, "schema">): string =>
+  schema === usualSchema ? "graphile_worker" : `${schema}_queue`;
+
+const usualSchema = "promptreg";
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 23: one holds an embedded database. */
 const connections = 9;
@@ -41,8 +49,9 @@ type Settings = Record<string, string>;
  * such as a migration, says so in its session, and is not watched. A transaction whose process is gone, or stands
  * still, lets go of its locks as soon.
  */
-const sessionSettings = ({ silenceMs }: DatabaseAddress): Settings => ({
-  search_path: "promptreg,public",
+const sessionSettings = ({ silenceMs, schema, isPooled }: DatabaseAddress): Settings => ({
+  // The queue is for workers, which never come through a pooler.
+  search_path: [schema, "public", ...(isPooled ? [] : [queueSchemaOf({ schema })])].join(","),
   statement_timeout: `${Math.round((silenceMs * 8) / 9)}`,
   idle_in_transaction_session_timeout: `${silenceMs}`,
   TimeZone: "UTC",
@@ -65,12 +74,12 @@ export const requestSettings = (address: DatabaseAddress): Settings => ({
   ...planSettings,
 });
 
-const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert"];
+const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert", "schema"];
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…`, the one source for both drivers, so that
  * they cannot disagree. What is left out is libpq's default: this user, `localhost`, 5432, a database of the
- * user's name; `sslmode` is `disable` unless given. A Unix socket is `postgres:///database?host=/folder`.
+ * user's name; `sslmode` is `disable` unless given. A Unix socket is `postgres:///database?host=/folder`. `schema` is that of our tables.
  * @throws {DatabaseSetupError} when malformed; the message names `variable`, and never quotes the URL.
  */
 export function parseDatabaseUrl(text: string, variable = "DATABASE_URL"): DatabaseAddress {
@@ -107,7 +116,10 @@ function readAddress(text: string): DatabaseAddress {
     connections,
     isPooled: false,
     prepares: true,
+    schema: query.get("schema") || usualSchema,
   };
+  if (!/^[a-z_][a-z0-9_]{0,39}$/.test(address.schema))
+    throw malformed("schema is a name of lower-case letters, digits and _, at most 40");
   if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
     throw malformed("the host is one name, one address or one folder that begins with /");
   }
@@ -161,7 +173,7 @@ export function workOptions(address: DatabaseAddress): PoolOptions {
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
 export function pgOptions(address: DatabaseAddress): PoolConfig {
-  const { tls, silenceMs: _, connections: __, isPooled, prepares: ___, ...login } = address;
+  const { tls, silenceMs: _, connections: __, isPooled, prepares: ___, schema: ____, ...login } = address;
   return {
     ...login,
     ssl: tls,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { migrationsFolder } from "../migrations.ts";
 import { release } from "../release.ts";
-import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
+import { type DatabaseAddress, DatabaseSetupError, pgOptions, queueSchemaOf } from "./connection.ts";
 import { surviveBrokenConnections } from "./pool.ts";
 
 const table = "migrations";
@@ -24,11 +24,12 @@ const shipped = () =>
 const releases = new Intl.Collator("en", { numeric: true });
 
 /** @throws {DatabaseSetupError} if a newer release took away what this one needs. */
-async function requireServed(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query("select to_regproc('promptreg.oldest_release') is not null as exists");
-  if (!rows[0]?.exists) return;
-  const { rows: oldest } = await client.query("select promptreg.oldest_release() as name");
-  const { name } = oldest[0];
+async function requireServed(client: pg.ClientBase, { schema }: DatabaseAddress): Promise<void> {
+  const oldest = `${schema}.oldest_release`;
+  const { rows: found } = await client.query("select to_regproc($1) is not null as exists", [oldest]);
+  if (!found[0]?.exists) return;
+  const { rows } = await client.query(`select ${oldest}() as name`);
+  const { name } = rows[0];
   if (releases.compare(release, name) >= 0) return;
   throw new DatabaseSetupError(
     `The database works with release ${name} and later ones, and this is ${release}. Install @promptreg/server ${name} or later. ` +
@@ -37,10 +38,10 @@ async function requireServed(client: pg.ClientBase): Promise<void> {
 }
 
 /** The migrations that the database lacks. A newer database lacks none, and can be used. */
-async function pending(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query("select to_regclass($1) is not null as exists", [`promptreg.${table}`]);
+async function pending(client: pg.ClientBase, { schema }: DatabaseAddress): Promise<string[]> {
+  const { rows } = await client.query("select to_regclass($1) is not null as exists", [`${schema}.${table}`]);
   if (!rows[0]?.exists) return shipped();
-  const { rows: applied } = await client.query(`select name from promptreg.${table}`);
+  const { rows: applied } = await client.query(`select name from ${schema}.${table}`);
   const names = new Set(applied.map(({ name }) => name));
   return shipped().filter((name) => !names.has(name));
 }
@@ -61,11 +62,11 @@ export async function migrate(
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
-    await requireServed(client);
-    const names = (await pending(client)).filter((name) => before === undefined || name < before);
-    if (names.length > 0) await apply(client, names.length);
+    await requireServed(client, address);
+    const names = (await pending(client, address)).filter((name) => before === undefined || name < before);
+    if (names.length > 0) await apply(client, address, names.length);
     const { runMigrations } = await import("graphile-worker");
-    await runMigrations({ pgPool: pool });
+    await runMigrations({ pgPool: pool, schema: queueSchemaOf(address) });
     return names;
   } catch (error) {
     throw isRefused(error) ? new DatabaseSetupError(messageOf(error, address)) : error;
@@ -76,11 +77,11 @@ export async function migrate(
 }
 
 /** Each migration has a transaction of its own, so that it locks no tables for the time of another. */
-async function apply(client: pg.PoolClient, count: number): Promise<void> {
+async function apply(client: pg.PoolClient, { schema }: DatabaseAddress, count: number): Promise<void> {
   const { runner } = await import("node-pg-migrate");
   // `if not exists` asks for the right to create it even if it exists.
-  const { rows } = await client.query("select to_regnamespace('promptreg') is null as missing");
-  if (rows[0]?.missing) await client.query("create schema promptreg");
+  const { rows } = await client.query("select to_regnamespace($1) is null as missing", [schema]);
+  if (rows[0]?.missing) await client.query(`create schema ${schema}`);
   await client.query(`set lock_timeout = ${lockMs}`);
   for (;;) {
     try {
@@ -90,8 +91,8 @@ async function apply(client: pg.PoolClient, count: number): Promise<void> {
         direction: "up",
         count,
         migrationsTable: table,
-        migrationsSchema: "promptreg",
-        schema: ["promptreg", "public"],
+        migrationsSchema: schema,
+        schema: [schema, "public"],
         singleTransaction: false,
         noLock: true,
         log: () => {},
@@ -117,15 +118,16 @@ const messageOf = (error: Error, { user, database }: DatabaseAddress): string =>
   codeOf(error) === raisedByUs
     ? error.message
     : `${error.message}. The login ${user} needs the right to create schemas and an extension. As an administrator, run: ` +
-      `grant create on database "${database}" to "${user}"; then start again.`;
+      `grant create on database "${database}" to "${user}"; then start again. ` +
+      "Or let another login run `promptreg-server migrate`, and start with --no-migrate.";
 
 /** @throws {DatabaseSetupError} if the database needs migration, or no longer works with this release. */
 export async function requireMigrated(address: DatabaseAddress): Promise<void> {
   const client = new pg.Client(pgOptions(address));
   await client.connect();
   try {
-    await requireServed(client);
-    const names = await pending(client);
+    await requireServed(client, address);
+    const names = await pending(client, address);
     if (names.length === 0) return;
     throw new DatabaseSetupError(
       `The database needs migration: it lacks ${names.join(", ")}. Run \`promptreg-server migrate\`, or start without --no-migrate.`,

@@ -12,6 +12,7 @@ import {
   workOptions,
 } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
+import { missingGrants } from "./rights.ts";
 import { surviveBrokenConnections } from "./pool.ts";
 import { openRenewingPool } from "./renewal.ts";
 import type { TransactionWatch } from "./transaction.ts";
@@ -82,11 +83,15 @@ export async function openDatabaseToServe(
   listener: Listener,
 ): Promise<OpenDatabase> {
   const waiting = { waitSeconds: databaseWaitSeconds, ...listener };
-  const replicas = databaseReadUrls.map((url) => parseDatabaseUrl(url, "DATABASE_READ_URLS"));
+  const replicas = databaseReadUrls.map((url) => ({
+    ...parseDatabaseUrl(url, "DATABASE_READ_URLS"),
+    ...(databaseUrl !== null && { schema: parseDatabaseUrl(databaseUrl).schema }),
+  }));
   if (databaseUrl !== null && databasePoolUrl !== null) {
     const own = parseDatabaseUrl(databasePoolUrl, "DATABASE_POOL_URL");
-    const pooler = { ...own, isPooled: true, prepares: false };
     const database = await external(databaseUrl, waiting);
+    const { schema } = database.address;
+    const pooler = { ...own, schema, isPooled: true, prepares: false };
     await connected(pooler, "DATABASE_POOL_URL", {
       ...waiting,
       attempt: () => tryPooler(pooler, database.address),
@@ -237,7 +242,7 @@ async function tryConnection(address: DatabaseAddress): Promise<void> {
   const sql = connect(address);
   try {
     await sql`select`;
-    await refusePooler(sql);
+    await refusePooler(sql, address);
   } catch (error) {
     // The protocol's way to refuse settings in the login.
     if (error instanceof postgres.PostgresError && /startup parameter/.test(error.message))
@@ -255,7 +260,7 @@ export class Pooled extends Error {}
  * Two open connections have sessions of their own, with the settings of their login. Behind a pooler they share one, and answers go to
  * whoever prepared a statement by the same name.
  */
-export async function refusePooler(sql: postgres.Sql): Promise<void> {
+export async function refusePooler(sql: postgres.Sql, address: DatabaseAddress): Promise<void> {
   const both = await Promise.all([sql.reserve(), sql.reserve()]);
   try {
     const sessions = [];
@@ -265,7 +270,10 @@ export async function refusePooler(sql: postgres.Sql): Promise<void> {
           select pg_backend_pid() as pid, current_setting('search_path') as path`),
       );
     const [first, second] = sessions;
-    if (first?.pid === second?.pid || first?.path.replaceAll(" ", "") !== "promptreg,public")
+    if (
+      first?.pid === second?.pid ||
+      first?.path.replaceAll(" ", "") !== requestSettings(address)["search_path"]
+    )
       throw new Pooled();
   } finally {
     for (const one of both) one.release();
@@ -299,7 +307,7 @@ async function tryPooler(address: DatabaseAddress, direct: DatabaseAddress): Pro
       ({ name }) =>
         `alter role ${quoted(user)} in database ${quoted(direct.database)} set ${name} = ${wanted[name]};`,
     );
-    if (await lacksRights(own, user)) commands.push(...grantsTo(quoted(user), quoted(direct.user)));
+    commands.push(...(await missingGrants(own, { user, address: direct, works: false })));
     if (commands.length === 0) return;
     throw new DatabaseSetupError(
       `The connections of DATABASE_POOL_URL lack settings or rights. Run this in PostgreSQL, and RECONNECT in the pooler:\n${commands.join("\n")}`,
@@ -335,27 +343,6 @@ async function userOfSame(sql: postgres.Sql, own: postgres.Sql): Promise<string>
     "DATABASE_POOL_URL leads to another database than DATABASE_URL. Look at what the pooler has under this name.",
   );
 }
-
-/** Whether a role may not read or write one of the tables, if they are there already. */
-async function lacksRights(own: postgres.Sql, user: string): Promise<boolean> {
-  const { count } = await own`
-    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'promptreg' and c.relkind in ('r', 'p') and not c.relispartition and not (
-      has_schema_privilege(${user}, n.oid, 'usage') and has_table_privilege(${user}, c.oid, 'select')
-      and has_table_privilege(${user}, c.oid, 'insert') and has_table_privilege(${user}, c.oid, 'update')
-      and has_table_privilege(${user}, c.oid, 'delete')
-    ) limit 1`;
-  return count > 0;
-}
-
-/** What requests need, also of the tables that the owner will create. */
-const grantsTo = (user: string, owner: string) => [
-  `grant usage on schema promptreg to ${user};`,
-  `grant select, insert, update, delete on all tables in schema promptreg to ${user};`,
-  `grant usage on all sequences in schema promptreg to ${user};`,
-  `alter default privileges for role ${owner} in schema promptreg grant select, insert, update, delete on tables to ${user};`,
-  `alter default privileges for role ${owner} in schema promptreg grant usage on sequences to ${user};`,
-];
 
 /** How long it may take to find out. A pooler with one connection never tells. */
 const probeMs = 2_000;

@@ -13,16 +13,17 @@ const poolOf = (...sessions: { pid: number; path: string }[]) =>
       return Object.assign(async () => [session], { release: () => {} });
     },
   }) as unknown as postgres.Sql;
-const path = "promptreg, public";
+const path = "promptreg, public, graphile_worker";
+const address = parseDatabaseUrl("postgres://a/b");
 
 test("connections with sessions of their own are those of PostgreSQL itself", async () => {
-  await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 2, path }))).resolves.toBeUndefined();
+  await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 2, path }), address)).resolves.toBeUndefined();
 });
 
 test("connections that share a session, or lost their settings, are those of a pooler", async () => {
-  await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 1, path }))).rejects.toThrow(Pooled);
+  await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 1, path }), address)).rejects.toThrow(Pooled);
   const other = { pid: 1, path: '"$user", public' };
-  await expect(refusePooler(poolOf(other, { ...other, pid: 2 }))).rejects.toThrow(Pooled);
+  await expect(refusePooler(poolOf(other, { ...other, pid: 2 }), address)).rejects.toThrow(Pooled);
 });
 
 describe("DATABASE_POOL_URL", () => {

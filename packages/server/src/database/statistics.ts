@@ -12,7 +12,7 @@ const mostUnknownBytes = 1_000_000;
 const selectUnknown = (sql: Sql) => sql<{ name: string; isPartitioned: boolean }[]>`
   select c.oid::regclass::text as name, c.relkind = 'p' as "isPartitioned"
   from pg_class c left join pg_stat_all_tables s on s.relid = c.oid
-  where c.relnamespace = 'promptreg'::regnamespace and case c.relkind
+  where c.relnamespace = current_schema()::regnamespace and case c.relkind
     when 'p' then coalesce(s.last_analyze < now() - interval '1 day', true) and (
       select sum(pg_relation_size(inhrelid)) from pg_inherits where inhparent = c.oid) > ${mostUnknownBytes}
     when 'r' then c.reltuples < 0 and pg_relation_size(c.oid) > ${mostUnknownBytes}
@@ -40,7 +40,7 @@ export async function renewStatistics(sql: Sql, address: DatabaseAddress): Promi
     // Before, the partitions are analysed with it.
     const canSkipPartitions = Number(versions[0]?.server_version_num) >= 180_000;
     for (const { name, isPartitioned } of tables)
-      await client.query(`analyze ${isPartitioned && canSkipPartitions ? "only " : ""}${name}`);
+      await client.query("select analyze_table($1, $2)", [name, isPartitioned && canSkipPartitions]);
   } finally {
     await client.end();
   }

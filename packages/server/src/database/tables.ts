@@ -19,7 +19,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
         where f.conrelid = c.oid and f.contype = 'f' and f.conparentid = 0 and f.confrelid <> c.oid
       ) as parents
     from pg_class c
-    where c.relnamespace = 'promptreg'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relpersistence = 'p' and c.relname <> 'migrations'
     order by name`);
   const tables = new Map<string, Table>();
@@ -38,6 +38,6 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
 export async function listIdentities(client: pg.Client): Promise<{ table: string; column: string }[]> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select table_name::text as table, column_name::text as column from information_schema.columns
-    where table_schema = 'promptreg' and is_identity = 'YES'`);
+    where table_schema = current_schema() and is_identity = 'YES'`);
   return rows;
 }

@@ -22,14 +22,14 @@ export const queueDigests = (sql: Sql) => sql`
     where preferences ->> 'emailDigest' = 'true' and email is not null
       and coalesce(digest_at, '-infinity'::timestamptz) <= clock() - interval '24 hours'
       and not exists (
-        select from graphile_worker.jobs j where j.key = 'digest ' || users.id and j.attempts < j.max_attempts offset 0)
+        select from jobs j where j.key = 'digest ' || users.id and j.attempts < j.max_attempts offset 0)
     order by coalesce(digest_at, '-infinity'::timestamptz) ${perMinute(sql)} for no key update skip locked
   ), marked as (
     update users u set digest_at = clock() from due where u.id = due.id returning u.id, due.since, u.digest_at
   )
-  select graphile_worker.add_jobs(array_agg((
+  select add_jobs(array_agg((
     'digest', json_build_object('userId', id, 'since', iso(since), 'until', iso(digest_at)), null, null, null,
-    'digest ' || id, 10, array['mail'])::graphile_worker.job_spec))
+    'digest ' || id, 10, array['mail'])::job_spec))
   from marked having count(*) > 0`;
 
 /** How many notifications a digest names. */

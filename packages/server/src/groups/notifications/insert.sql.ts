@@ -56,7 +56,7 @@ export function writeNotifications(sql: Sql, notices: readonly Notice[], { mails
     ${
       mails
         ? sql`
-    select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
+    select add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
     from written w where (
       select u.email is not null and u.preferences -> 'emailTypes' ? w.type from users u where u.id = w.user_id
     )
@@ -71,4 +71,4 @@ export function writeNotifications(sql: Sql, notices: readonly Notice[], { mails
  */
 const mailJob = (sql: Sql): Fragment => sql`
   ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,
-    w.notice_id || ' ' || w.user_id, 10, array['mail'])::graphile_worker.job_spec`;
+    w.notice_id || ' ' || w.user_id, 10, array['mail'])::job_spec`;

@@ -41,7 +41,7 @@ export const postpone = (
   sql: Sql,
   { task, key, job }: { task: "mail" | "digest"; key: string; job: object },
 ) => sql`
-  select graphile_worker.add_job(${task}, ${JSON.stringify(job)}::text::json, job_key := ${key},
+  select add_job(${task}, ${JSON.stringify(job)}::text::json, job_key := ${key},
     run_at := now() + interval '10 seconds', priority := 10, flags := array['mail'])`;
 
 /**
@@ -49,5 +49,5 @@ export const postpone = (
  * can run twice.
  */
 export const reviveMails = (sql: Sql) => sql`
-  select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) from graphile_worker.jobs
+  select force_unlock_workers(array_agg(distinct locked_by)) from jobs
   where task_identifier in ('mail', 'digest') and locked_at < now() - interval '2 minutes' having count(*) > 0`;

@@ -118,7 +118,7 @@ export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = fal
   with next as (
     select ${nextOf(sql, sql`w.epoch`)} as at from webhooks w where w.id = ${webhookId} and w.deleted_at is null
   ), woken as (
-    select graphile_worker.add_job('drain', json_build_object('webhookIds', json_build_array(${webhookId}::text)),
+    select add_job('drain', json_build_object('webhookIds', json_build_array(${webhookId}::text)),
       job_key := ${webhookId}, run_at := now() + (at - clock()))
     from next where at > ${waitsHere ? sql`clock()` : sql`'-infinity'`}
   )
@@ -165,5 +165,5 @@ export const giveUp = (
 
 /** Has the worker check what is due to each of these webhooks. */
 export const wakeDrains = (sql: Sql, webhookIds: readonly string[]) => sql`
-  select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(id)))
+  select add_job('drain', json_build_object('webhookIds', json_agg(id)))
   from unnest(${[...webhookIds]}::text[]) with ordinality given (id, nth) group by (nth - 1) / ${webhooksPerJob}`;

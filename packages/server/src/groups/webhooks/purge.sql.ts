@@ -12,6 +12,6 @@ export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string 
         and not exists (select from webhooks w where w.id = d.webhook_id and w.deleted_at is null)
       ${someRows(sql)})`;
   if (count > 0)
-    await sql`select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
+    await sql`select add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
   else await sql`delete from webhooks where id = ${webhookId} and deleted_at is not null`;
 }

@@ -13,11 +13,11 @@ export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<voi
         and (w.leased_until is null or w.leased_until <= clock())
       order by d.next_attempt_at limit 10000
     ), drains as (
-      select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(distinct webhook_id)),
+      select add_job('drain', json_build_object('webhookIds', json_agg(distinct webhook_id)),
         job_key := 'overdue')
       from overdue where not is_gone having count(*) > 0
     ), purges as (
-      select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', webhook_id),
+      select add_job('purge_webhook', json_build_object('webhookId', webhook_id),
         job_key := 'purge ' || webhook_id)
       from overdue where is_gone group by webhook_id
     )

@@ -31,7 +31,6 @@ export interface Bus {
   stop(): Promise<void>;
 }
 
-const channel = "promptreg";
 /** A process sends at most one message in this time: transactions that notify commit one after the other. */
 const gapMs = 5;
 /** How long what could not be sent waits. */
@@ -42,7 +41,7 @@ const any = "*";
 
 /** Announces the change of a thing for a process without a bus: once the transaction is committed. */
 export async function announceIn(sql: Sql, { id }: Pick<ChangedThing, "id">): Promise<void> {
-  await sql`select pg_notify(${channel}, ${`- ${id}`})`;
+  await sql`select pg_notify(current_schema(), ${`- ${id}`})`;
 }
 
 /** The bus of a process, over NOTIFY and LISTEN. It takes a connection of its own once somebody subscribes. */
@@ -69,7 +68,7 @@ export function openBus({
     },
     subscribe(hear) {
       subscribers.add(hear);
-      listening ??= listen(address, channel, { onMessage, onOpen: () => tell(null), onLost });
+      listening ??= listen(address, address.schema, { onMessage, onOpen: () => tell(null), onLost });
       return () => void subscribers.delete(hear);
     },
     async stop() {
@@ -106,7 +105,7 @@ export function openBus({
     try {
       // Nothing is kept, so that the commit need not wait for the disk, and those behind it neither.
       await sql`
-        select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${`${origin} ${ids}`})`;
+        select set_config('synchronous_commit', 'off', true), pg_notify(current_schema(), ${`${origin} ${ids}`})`;
     } catch {
       // The database is away, which others report.
       pauseMs = retryMs;

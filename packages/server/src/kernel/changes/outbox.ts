@@ -23,8 +23,8 @@ export async function moveOutbox(sql: Sql): Promise<void> {
         delete from outbox where id in (select id from outbox order by id limit ${atOnce} for update skip locked)
         returning id, task, payload
       ), added as (
-        select graphile_worker.add_jobs(array_agg(
-          (task, payload, null, null, null, null, null, null)::graphile_worker.job_spec order by id
+        select add_jobs(array_agg(
+          (task, payload, null, null, null, null, null, null)::job_spec order by id
         )) from moved having count(*) > 0
       )
       select count(*)::int as count, (select count(*) from added) from moved`;
