@@ -140,6 +140,7 @@ export async function startLoad({ urls, token }: { urls: readonly string[]; toke
       await act().catch((error: Error) => {
         counts.refused += 1;
         refusals.add(error.message);
+        if ("code" in error && error.code === "internal_error") problems.push(`a defect: ${error.message}`);
       });
       await delay(pauseMs);
     }
