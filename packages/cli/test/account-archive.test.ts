@@ -235,7 +235,7 @@ describe("account export", () => {
     ]);
   });
 
-  test("asks before it takes the place of a file", async () => {
+  test("asks before it takes the place of a file", { tags: "long" }, async () => {
     const file = await exported(here, bob.token, "bob.tar.gz");
     const before = await readFile(file);
     const again = await run(here, bob.token, ["export", file], { answers: [false] });
@@ -245,7 +245,7 @@ describe("account export", () => {
 });
 
 describe("account import", () => {
-  test("says what it would do, and does nothing of it", async () => {
+  test("says what it would do, and does nothing of it", { tags: "long" }, async () => {
     const file = join(root, "ada.tar.gz");
     const done = await imported(file, "--dry-run", "--json");
     expect(done.stderr).toBe("");
@@ -285,7 +285,10 @@ describe("account import", () => {
       expect([kind, created]).toEqual([kind, 0]);
   });
 
-  test("publishes what was public only with --publish and a yes; then an export there is the same", async () => {
+  test("publishes what was public only with --publish and a yes; then an export there is the same", {
+    tags: "long",
+    timeout: 60_000,
+  }, async () => {
     const file = join(root, "ada.tar.gz");
     const refused = await run(there, eve.token, ["import", file, "--publish"], { answers: [false] });
     expect(refused).toMatchObject({
@@ -315,11 +318,11 @@ describe("account import", () => {
     const right = comparable(after);
     expect(Object.keys(right)).toEqual(Object.keys(left));
     for (const [path, content] of Object.entries(left)) expect([path, right[path]]).toEqual([path, content]);
-  }, 60_000);
+  });
 });
 
 describe("what is there already", () => {
-  test("stays as it is where it is something else, and the exit code says so", async () => {
+  test("stays as it is where it is something else, and the exit code says so", { tags: "long" }, async () => {
     const zoe = await there.join("zoe");
     const own = clientOf(there, zoe.token);
     await own.prompts.create({

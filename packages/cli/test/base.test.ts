@@ -62,7 +62,9 @@ describe("of two checkouts of a version, of which one was pushed", () => {
     );
   });
 
-  test("the other can say what it replaces: a version as long as it is the newest, or whichever is", async () => {
+  test("the other can say what it replaces: a version as long as it is the newest, or whichever is", {
+    tags: "long",
+  }, async () => {
     const mine = await checkedOut("replaced");
     const theirs = await checkedOut("replaced", { isPushed: true });
     await change(theirs, "Theirs");
@@ -140,7 +142,9 @@ describe("a pull of which git throws the files away", () => {
     },
   );
 
-  test("stands at the version before all of several pulls, though a push in between found nothing new", async () => {
+  test("stands at the version before all of several pulls, though a push in between found nothing new", {
+    tags: "long",
+  }, async () => {
     const { folder, theirs } = await pulled("restored-twice");
     await write(theirs, two.replace("One, theirs.", "One, once more."));
     await push(theirs);
@@ -151,7 +155,7 @@ describe("a pull of which git throws the files away", () => {
     expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
   });
 
-  test("is none where lines are changed that it brought, or others", async () => {
+  test("is none where lines are changed that it brought, or others", { tags: "long" }, async () => {
     for (const [slug, line, to] of [
       ["edited-pulled", "One, theirs.", "One, ours."],
       ["edited-other", "Bye", "Goodbye"],
@@ -337,7 +341,7 @@ describe("in git, a folder", () => {
     expect((await push(folder)).stdout).toBe("ada/git-branches is now at version 3\n");
   });
 
-  test("may go back by a commit, but not by a checkout of an old one", async () => {
+  test("may go back by a commit, but not by a checkout of an old one", { tags: "long" }, async () => {
     const folder = await repository("git-reverts");
     await change(folder, "New");
     commit(folder, "Version 2");
@@ -352,7 +356,9 @@ describe("in git, a folder", () => {
     expect(await promptAt("ada/git-reverts")).toBe(text);
   });
 
-  test("is known after a branch of many commits, in a repository of whichever hash, and below others", async () => {
+  test("is known after a branch of many commits, in a repository of whichever hash, and below others", {
+    tags: "long",
+  }, async () => {
     const root = home.place();
     await mkdir(root);
     git(root, "init", "-q", "-b", "main", "--object-format=sha256");
@@ -377,7 +383,7 @@ describe("in git, a folder", () => {
     expect(await push(shallow, "--onto=latest")).toMatchObject({ exitCode: 0 });
   });
 
-  test("goes on from what a merge left out, for whoever merged has seen it", async () => {
+  test("goes on from what a merge left out, for whoever merged has seen it", { tags: "long" }, async () => {
     const folder = await repository("git-ours");
     git(folder, "checkout", "-q", "-b", "theirs");
     await write(folder, text.replace("One.", "Theirs."));
@@ -390,7 +396,7 @@ describe("in git, a folder", () => {
     expect((await push(clone(folder))).stdout).toBe("ada/git-ours is now at version 3\n");
   });
 
-  test("takes no state from a commit, and says so once", async () => {
+  test("takes no state from a commit, and says so once", { tags: "long" }, async () => {
     const folder = await repository("git-state");
     const theirs = clone(folder);
     await change(theirs, "Theirs");

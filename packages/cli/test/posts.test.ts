@@ -90,7 +90,7 @@ describe("post push", () => {
     expect(await idIn(file)).not.toBe(id);
   });
 
-  test("uploads pictures once, and again only those whose bytes changed", async () => {
+  test("uploads pictures once, and again only those whose bytes changed", { tags: "long" }, async () => {
     const body = "![A cat](img/cat.png) and `![not](this.png)` and ![far](https://a.example/b.png)\n";
     const file = await fileOf("title: Pictures\ncover: img/cover.png", body, [
       "img/cat.png",
@@ -161,7 +161,9 @@ describe("post push", () => {
     expect((await post("push", bytes)).stderr).toContain("it is not UTF-8");
   });
 
-  test("never writes over what was written elsewhere since, unless it is told to: then a revision keeps it", async () => {
+  test("never writes over what was written elsewhere since, unless it is told to: then a revision keeps it", {
+    tags: "long",
+  }, async () => {
     const [id, file] = await pushed("title: Twice\ntags: [a]");
     await client.posts.autosave({ id, body: { body: "Written in the browser" } });
     await change(file, "It says", "It says more");

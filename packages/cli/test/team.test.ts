@@ -25,7 +25,9 @@ const lines = (opening: string, closing: string) =>
   `${opening} {{name}},\n\nAnswer the question.\nBe brief.\n\n${closing}\n`;
 const entryOf = (folder: string) => join(folder, "prompts/reply/PROMPT.md");
 
-test("a team's day: two checkouts, a pipeline and a stranger's account lose nothing of each other", async () => {
+test("a team's day: two checkouts, a pipeline and a stranger's account lose nothing of each other", {
+  tags: "long",
+}, async () => {
   const origin = home.place();
   const [desk, laptop, shallow, whole] = [home.place(), home.place(), home.place(), home.place()];
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", origin]);

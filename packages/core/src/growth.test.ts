@@ -27,7 +27,14 @@ import { splitFrontmatter } from "./template/frontmatter.ts";
 import { placeholders, render } from "./template/render.ts";
 import type { Variable } from "./template/variable.ts";
 import { verify } from "./webhooks/index.ts";
-import { complaintAbout, growthOf, type HostileText, isThorough, write } from "./testing/growth.ts";
+import {
+  complaintAbout,
+  growthOf,
+  type HostileText,
+  hostileTexts,
+  isThorough,
+  write,
+} from "./testing/growth.ts";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -188,7 +195,11 @@ describe("no text costs more than its length:", () => {
     expect(await growthOf((length) => () => enter("chat", chatOf(length)))).toBeUndefined();
   });
 
-  test.each(Object.entries(readers))("%s", async (_, read) => {
+  /** The long form has each reader read all texts. Readers share much: the short form gives each a third of them, in turn. */
+  const textsInTurn = (place: number) =>
+    hostileTexts.filter((_, nth) => isThorough || (nth + place) % 3 === 0);
+
+  test.each(Object.entries(readers))("%s", async (name, read) => {
     const tried = async (text: string) => {
       try {
         await read(text);
@@ -196,6 +207,7 @@ describe("no text costs more than its length:", () => {
         // To refuse it is an answer.
       }
     };
-    expect(await complaintAbout(tried)).toBeUndefined();
+    const place = Object.keys(readers).indexOf(name);
+    expect(await complaintAbout(tried, textsInTurn(place))).toBeUndefined();
   });
 });

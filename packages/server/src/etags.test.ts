@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isThorough } from "../../core/src/testing/growth.ts";
 import { castings, hasTarget, isList, request, send, type Staging } from "../test/contract/requests.ts";
 import { groupScenes, operationScenes } from "../test/group-scenes.ts";
-import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { fewConnections, type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { openReach, type Reach } from "../test/reach.ts";
 import { expectDone, type Staged, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -17,7 +17,7 @@ let staged: Record<Kind, Staged>;
 let things: Record<Kind, Thing>;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: fewConnections });
   reach = await openReach(server.context);
   await liftLimits(server, () => (free += 1));
   const owner = await server.join("alice");
@@ -88,8 +88,8 @@ const keeps = Object.values(groupScenes).flatMap(({ keeps = {} }) => Object.entr
 
 /** How many changes there were. */
 let changed = 0;
-/** The short form asks each read after every third change that could reach it; what came before is seen then. */
-const isTurnOf = (place: number) => isThorough || (changed + place) % 3 === 0;
+/** The short form asks each read after every sixth change that could reach it; what came before is seen then. */
+const isTurnOf = (place: number) => isThorough || (changed + place) % 6 === 0;
 
 /** Does something, and asks again for what it could change, until somebody sees it. */
 async function change(what: string, act: () => PromiseLike<unknown>): Promise<void> {

@@ -1,7 +1,8 @@
 import { contract, listOperations } from "@promptreg/core";
+import { isThorough } from "../../core/src/testing/growth.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fresh, isWrite, request, send, type Staging } from "../test/contract/requests.ts";
-import { startTestServer, type TestServer } from "../test/harness.ts";
+import { fewConnections, startTestServer, type TestServer } from "../test/harness.ts";
 import { mark, variantsOf } from "../test/contract/marked.ts";
 import type { Parts } from "../test/requests.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -11,7 +12,11 @@ let server: TestServer;
 let stage: TestStage;
 
 beforeAll(async () => {
-  server = await startTestServer({ log: { write: (line) => void lines.push(line) }, logLevel: "trace" });
+  server = await startTestServer({
+    log: { write: (line) => void lines.push(line) },
+    logLevel: "trace",
+    connections: fewConnections,
+  });
   await liftLimits(server);
   stage = new TestStage({
     server,
@@ -22,14 +27,18 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const operations = listOperations(contract);
+
+/** The long form marks each text of a body, and the short form every third, in turn: all are stored and logged alike. */
+const tried = (parts: Parts, place: number): Parts[] =>
+  [...variantsOf(parts)].filter((_, nth) => isThorough || nth < 2 || (nth + place) % 3 === 0);
+
 test("no line of the log quotes a request, whatever its operation, and however the database fails", async () => {
   const asked: [Staging, Parts][] = [];
   for (const { id, operation } of operations) {
     const staging = { id, operation, stage };
     const parts = request(staging, await fresh(staging));
     asked.push([staging, parts]);
-    if (!isWrite(operation))
-      for (const variant of variantsOf(parts)) await send(staging, stage.owner, variant);
+    if (!isWrite(operation)) for (const variant of tried(parts, 0)) await send(staging, stage.owner, variant);
   }
   // From now on each row that is written is refused, and the refusal quotes it.
   await server.sql.unsafe(`
@@ -43,8 +52,8 @@ test("no line of the log quotes a request, whatever its operation, and however t
       end loop;
     end $$`);
   const failed = new Set<string>();
-  for (const [staging, parts] of asked)
-    for (const variant of isWrite(staging.operation) ? variantsOf(parts) : []) {
+  for (const [place, [staging, parts]] of asked.entries())
+    for (const variant of isWrite(staging.operation) ? tried(parts, place) : []) {
       const { status } = await send(staging, stage.owner, variant);
       if (status === 500) failed.add(staging.id);
     }

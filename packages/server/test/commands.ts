@@ -28,10 +28,12 @@ export function openCommandLine(environment: Record<string, string>): CommandLin
   const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
   const spies = (["stdout", "stderr"] as const).map((name) => {
     const write = process[name].write.bind(process[name]) as (text: unknown) => boolean;
-    return vi.spyOn(process[name], "write").mockImplementation((text) => {
+    return vi.spyOn(process[name], "write").mockImplementation((text, ...more: unknown[]) => {
       const said = running.getStore();
       if (!said) return write(text);
       said[name] += String(text);
+      const written = more.at(-1);
+      if (typeof written === "function") written();
       return true;
     });
   });

@@ -95,12 +95,15 @@ interface TestServerOptions extends Partial<Duties> {
   logLevel?: string;
 }
 
+/** For a server that is asked one thing after the other. */
+export const fewConnections = 2;
+
 /** A whole server on a port and a database of its own, which checks every answer against the contract. */
 export async function startTestServer({
   database,
   mail = null,
   silenceMs,
-  // The driver takes them in turn, and on each a statement is planned anew.
+  // The driver takes them in turn, and on each a statement is planned anew: `fewConnections` where one request follows another.
   connections = 5,
   mediaStore = null,
   isSetUpForDiscord = true,

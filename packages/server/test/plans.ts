@@ -46,7 +46,8 @@ export async function openPlans(server: { pools: readonly Sql[]; url: string }):
   ): Promise<string[]> {
     const complaints: string[] = [];
     for (const statement of await sentDuring(work)) {
-      const key = JSON.stringify([by, statement]);
+      // What runs depends on its parameters. What is only planned is planned for any as well, which is enough for the short form.
+      const key = JSON.stringify([by, runs || isThorough ? statement : statement.text]);
       // Such as the one that finds a token, before every request.
       if (all.has(key)) continue;
       all.set(key, { ...statement, by });

@@ -1,23 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { environmentOf } from "../../test/commands.ts";
+import { type CommandLine, environmentOf, openCommandLine } from "../../test/commands.ts";
 import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
-import { launch, run } from "../../test/process.ts";
+import { launch } from "../../test/process.ts";
 import { publish } from "../../test/prompts.ts";
 import type { Sql } from "../database/sql.ts";
 
 let server: TestServer;
 let alice: Person;
 let env: Record<string, string>;
+let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
   env = environmentOf(server.database);
+  commands = openCommandLine(env);
   alice = await server.join("alice");
   await publish(alice, "greeting");
   await alice.request("PUT /prompts/alice/greeting/labels/production", { body: { versionNumber: 1 } });
-  await run(["user", "role", "alice", "moderator"], env);
+  await run("user", "role", "alice", "moderator");
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  commands.close();
+  await server.stop();
+});
+
+const run = (...args: string[]) => commands.run(...args);
 
 const linesOf = (stdout: string): any[] =>
   stdout
@@ -29,7 +36,7 @@ const add = (sql: Sql, action: string) =>
 
 describe("promptreg-server audit", () => {
   test("lists what was done last, by whom and by which token, and what an operator did", async () => {
-    const { stdout } = await run(["audit", "list", "--json"], env);
+    const { stdout } = await run("audit", "list", "--json");
     const [role, ...others] = JSON.parse(stdout);
     expect(role).toMatchObject({
       action: "user.role",
@@ -48,29 +55,27 @@ describe("promptreg-server audit", () => {
     const addresses = await server.sql`
       select distinct length(ip_hash) as bytes from audit_log where actor_id = ${alice.id}`;
     expect([...addresses]).toEqual([{ bytes: 32 }]);
-    const own = await run(["audit", "list", "--account", "alice", "--limit", "1"], env);
+    const own = await run("audit", "list", "--account", "alice", "--limit", "1");
     expect(own.stdout.trim().split("\n")).toEqual([
       expect.stringMatching(/^id +at +actor +token +action +target$/),
       expect.stringMatching(/ alice /),
     ]);
-    const roles = JSON.parse((await run(["audit", "list", "--action", "user.role", "--json"], env)).stdout);
+    const roles = JSON.parse((await run("audit", "list", "--action", "user.role", "--json")).stdout);
     expect(roles.map(({ action }: { action: string }) => action)).toEqual(["user.role"]);
-    expect((await run(["audit", "list", "--limit", "none"], env)).code).toBe(1);
+    expect((await run("audit", "list", "--limit", "none")).code).toBe(1);
   });
 
   test("exports lines from the oldest on, without those beside which one may still be missing", async () => {
-    expect(linesOf((await run(["audit", "export"], env)).stdout)).toEqual([]);
+    expect(linesOf((await run("audit", "export")).stdout)).toEqual([]);
     await server.sql`update audit_log set at = at - interval '1 hour'`;
     await add(server.sql, "later");
-    const all = linesOf((await run(["audit", "export"], env)).stdout);
+    const all = linesOf((await run("audit", "export")).stdout);
     expect(all.length).toBeGreaterThan(1);
     expect(all.map(({ action }) => action)).not.toContain("later");
     expect(all.map(({ id }) => Number(id))).toEqual(all.map(({ id }) => Number(id)).sort((a, b) => a - b));
-    const rest = linesOf((await run(["audit", "export", "--after", all[0].id], env)).stdout);
+    const rest = linesOf((await run("audit", "export", "--after", all[0].id)).stdout);
     expect(rest).toEqual(all.slice(1));
-    expect((await run(["audit", "export", "--after", "x"], env)).stderr).toContain(
-      "--after is the id of an entry",
-    );
+    expect((await run("audit", "export", "--after", "x")).stderr).toContain("--after is the id of an entry");
   });
 
   test("follows what comes, each once, also what is committed after one that began later", {

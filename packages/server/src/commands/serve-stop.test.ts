@@ -38,7 +38,7 @@ test("after SIGTERM, requests on kept connections are served and end these, whil
   for (const agent of agents) agent.destroy();
 });
 
-test("a connection that was opened ahead, and never used, holds up no stop", async () => {
+test("a connection that was opened ahead, and never used, holds up no stop", { tags: "long" }, async () => {
   const own = await startTestServer({ database });
   const { port, hostname } = new URL(own.url);
   const ahead = connect(Number(port), hostname);

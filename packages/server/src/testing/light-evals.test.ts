@@ -97,7 +97,7 @@ describe("runs", () => {
       await send(`GET /evals/runs/${run.id}`);
     }));
 
-  test("end as they are reported to end, and are pinned one at a time", () =>
+  test("end as they are reported to end, and are pinned one at a time", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       await create(side, "pinned");
@@ -126,7 +126,8 @@ describe("runs", () => {
         await end(side, run, body);
       }
       await send("GET /evals/runs?prompt=ada/pinned&limit=100");
-    }));
+    }),
+  );
 
   test("are refused where they break a rule", () =>
     expectAlike(async (side) => {
@@ -168,7 +169,7 @@ describe("runs", () => {
       await end(side, run);
     }));
 
-  test("are known again by the id of who reports them, and by a key", () =>
+  test("are known again by the id of who reports them, and by a key", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       await create(side, "known");
@@ -196,7 +197,8 @@ describe("runs", () => {
       const run = await begin(side, "known");
       for (const letters of ["pf", "pf", "pp"])
         await send(`POST /evals/runs/${run.id}/results`, { headers, body: { results: resultsOf(letters) } });
-    }));
+    }),
+  );
 
   test("change only as they were seen", () =>
     expectAlike(async (side) => {
@@ -226,7 +228,7 @@ describe("runs", () => {
       await send(`DELETE /evals/runs/${run.id}`, { headers: matching });
     }));
 
-  test("are listed by every filter, in pages", () =>
+  test("are listed by every filter, in pages", { tags: "long" }, () =>
     expectAlike(async (side) => {
       await create(side, "many");
       await commit(side, "many", "Two");
@@ -258,7 +260,8 @@ describe("runs", () => {
           "&version=1&status=completed&model=none",
         ])
           await pages(side, `/evals/runs?prompt=ada/many&limit=2${filter}`, as);
-    }));
+    }),
+  );
 
   test("cut outputs between characters, and pages before they are too long", { tags: "long" }, () =>
     expectAlike(async (side) => {
@@ -407,7 +410,7 @@ describe("datasets", () => {
       await dataset(side, "cased", { name: "Renamed" });
     }));
 
-  test("have cases that are added, changed and deleted", () =>
+  test("have cases that are added, changed and deleted", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send, registry } = side;
       await create(side, "tried");
@@ -472,7 +475,8 @@ describe("datasets", () => {
       await send(`DELETE ${path}`);
       await edit(first.id, { weight: 1 });
       await send(`GET ${path}/cases`);
-    }));
+    }),
+  );
 
   test("are imported from files", () =>
     expectAlike(async (side) => {

@@ -5,6 +5,7 @@ import { operationScenes } from "../group-scenes.ts";
 import { expectTimes } from "./expect.ts";
 import { auditedBy, isAudited } from "./targets.ts";
 import {
+  alike,
   castings,
   fresh,
   isWrite,
@@ -22,7 +23,7 @@ export function testAnswers(subject: Subject): void {
   const kinds = castings(operation)[0] ?? [];
   const parts = async () => request(subject, await shared(subject.stage, kinds));
 
-  test("keeps the request id it is given, and makes one otherwise", async () => {
+  test("keeps the request id it is given, and makes one otherwise", alike(subject, 0), async () => {
     const sendAs = async (requestId: string) =>
       send(subject, null, await parts(), { headers: { "x-request-id": requestId } });
     expect((await sendAs("given-by-us")).headers.get("x-request-id")).toBe("given-by-us");
@@ -30,7 +31,7 @@ export function testAnswers(subject: Subject): void {
   });
 
   if (!isWrite(operation)) {
-    test("answers HEAD as GET, without the body", async () => {
+    test("answers HEAD as GET, without the body", alike(subject, 2), async () => {
       const { owner } = subject.stage;
       const headers = { "x-request-id": "the-same-for-both" };
       const got = await send(subject, owner, await parts(), { headers });
@@ -73,7 +74,7 @@ export function testAnswers(subject: Subject): void {
     });
   }
 
-  test("can be called by pages of any origin, which can read the response", async () => {
+  test("can be called by pages of any origin, which can read the response", alike(subject, 1), async () => {
     const asked = await send(subject, null, await parts(), {
       method: "OPTIONS",
       body: undefined,

@@ -5,7 +5,7 @@ import { type Parts, requestsOf } from "../requests.ts";
 import { expectEnvelope, expectTimes } from "./expect.ts";
 import { fresh, request, send, type Subject } from "./requests.ts";
 
-const runsOfEach = isThorough ? 1_000 : 5;
+const runsOfEach = isThorough ? 1_000 : 3;
 
 /** Sends random requests to every operation of a group. */
 export function testGenerated(group: string, subjects: readonly Subject[]): void {

@@ -5,6 +5,7 @@ import { operationScenes } from "../group-scenes.ts";
 import { addressOf, type Parts } from "../requests.ts";
 import { expectError } from "./expect.ts";
 import {
+  alike,
   castings,
   fresh,
   hasTarget,
@@ -31,7 +32,7 @@ export function testInput(subject: Subject): void {
     expect(answer.json.error.details).toMatchObject([{ path: "/nonsense", code: "unrecognized_keys" }]);
   });
 
-  test("ignores tracking parameters", async () => {
+  test("ignores tracking parameters", alike(subject, 2), async () => {
     const { owner, viewer } = subject.stage;
     const query = { utm_source: "mail", utm_campaign: "x" };
     const who = hasTarget(operation) ? owner : viewer;
@@ -49,7 +50,7 @@ export function testInput(subject: Subject): void {
   if (isList(operation)) testPages(subject, parts);
 
   const operations = listOperations(contract).map((other) => other.operation);
-  test("returns the allowed methods to any other method", async () => {
+  test("returns the allowed methods to any other method", alike(subject, 0), async () => {
     const siblings = operations.filter((other) => pathOf(other) === pathOf(operation));
     const own = siblings.map(methodOf);
     const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
@@ -94,18 +95,18 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
     });
   });
 
-  test("rejects a body with another content type, or none", async () => {
+  test("rejects a body with another content type, or none", alike(subject, 0), async () => {
     const body = JSON.stringify((await parts()).body);
     const other = inTurn(subject, ["text/plain", "application/xml", ""]);
     expectError(await sendRaw(body, { "content-type": other }), "unsupported_media_type");
   });
 
-  test("rejects a body that is not JSON", async () => {
+  test("rejects a body that is not JSON", alike(subject, 1), async () => {
     const broken = inTurn(subject, ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"]);
     expectError(await sendRaw(broken), "invalid_json");
   });
 
-  test("rejects a body over its limit, with Content-Length or without", async () => {
+  test("rejects a body over its limit, with Content-Length or without", alike(subject, 2), async () => {
     const { server, owner } = subject.stage;
     const tooLong = new Uint8Array(maxBytes + 1).fill(0x20);
     if (inTurn(subject, [true, false])) return expectError(await sendRaw(tooLong), "payload_too_large");

@@ -65,7 +65,9 @@ test("an opened change request reaches the owner and who watches all, a merged o
   ]);
 });
 
-test("a closed change request is told to its author, if somebody else closed it", async () => {
+test("a closed change request is told to its author, if somebody else closed it", {
+  tags: "long",
+}, async () => {
   await publishFiles(person("alice"), "closed", base);
   const { n } = await proposeFiles(person("bob"), "alice/closed", changed);
   await recipients();

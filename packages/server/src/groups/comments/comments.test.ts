@@ -80,7 +80,9 @@ describe("comments stand in threads of two levels", () => {
     }
   });
 
-  test("on pages that end where they would grow too large, with the replies that stand on them", async () => {
+  test("on pages that end where they would grow too large, with the replies that stand on them", {
+    tags: "long",
+  }, async () => {
     const { id: promptId } = await publish(alice, "long");
     const html = "x".repeat(1_000_000);
     const root = await say(bob, "long", "Begins");

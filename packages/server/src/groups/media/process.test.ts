@@ -304,7 +304,7 @@ describe("work on media", () => {
     expect(await get(held.id)).toEqual(ready);
   });
 
-  test("makes nothing of other bytes than were sent", async () => {
+  test("makes nothing of other bytes than were sent", { tags: "long" }, async () => {
     const held = await take();
     const { store } = server.context;
     const others = { get: () => Promise.resolve(Readable.from([png({ width: 9 })])) };
@@ -366,7 +366,7 @@ describe("work on media", () => {
     await server.workOff();
   });
 
-  test("leaves in the store what is served, and nothing else", async () => {
+  test("leaves in the store what is served, and nothing else", { tags: "long" }, async () => {
     await server.setClock(new Date(Date.now() + 3_600_000).toISOString());
     await server.workOff();
     const rows = await server.sql<

@@ -306,7 +306,9 @@ describe("at the same time", () => {
     }
   });
 
-  test("in any mix, the latest is the highest usable version and no label points to a yanked one", async () => {
+  test("in any mix, the latest is the highest usable version and no label points to a yanked one", {
+    tags: "long",
+  }, async () => {
     const id = await create("storm", { versions: 4 });
     const changes = Array.from({ length: 48 }, (_, i) => {
       const n = (i % 4) + 1;
