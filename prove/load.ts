@@ -50,9 +50,11 @@ export class Fleet {
   }
 }
 
-/** Waits until a server wants requests. */
+/** Waits until a server wants requests. @throws if it does not for a minute. */
 export async function ready(url: string): Promise<void> {
-  while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await delay(200);
+  for (const endMs = performance.now() + 60_000; performance.now() < endMs; await delay(200))
+    if ((await fetch(`${url}/readyz`).catch(() => null))?.ok) return;
+  throw new Error(`${url} does not get ready: see its log.`);
 }
 
 /** What a load has done so far, and how it can be found out what came of it. */

@@ -172,7 +172,7 @@ server_login_retry = 1
       );
       writeFileSync(join(folder, "users.txt"), '"postgres" "a-password"\n');
       // What a server prints that finds its settings missing.
-      const settings = Object.entries(requestSettings(parseDatabaseUrl(urlOf(proxy))));
+      const settings = Object.entries(requestSettings({ ...parseDatabaseUrl(urlOf(proxy)), isPooled: true }));
       const sql = postgres(urlOf(proxy), { max: 1 });
       for (const [name, value] of settings)
         await sql.unsafe(`alter role postgres in database postgres set ${name} = ${value}`);

@@ -10,7 +10,6 @@ import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, connectToRead, type OpenDatabase } from "./database/open.ts";
-import { missingGrants } from "./database/rights.ts";
 import { openSuggestions } from "./groups/suggestions/index.ts";
 import { openTokenUses } from "./kernel/accounts/token-uses.ts";
 import { openTracing } from "./kernel/telemetry/tracing.ts";
@@ -74,7 +73,6 @@ export async function startServer(
   { serves, works, migrates }: Duties,
 ): Promise<RunningServer> {
   const { address, pooler = address, replicas = [] } = database;
-  await requireRights(address);
   if (migrates) await migrateLogged(address, log);
   else await requireMigrated(address);
   await requireKnownSecret(config, address);
@@ -126,20 +124,6 @@ export async function startServer(
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** @throws {DatabaseSetupError} if the login may not do what a process has to, with the statements that let it. */
-async function requireRights(address: DatabaseAddress): Promise<void> {
-  const sql = connect(address);
-  try {
-    const missing = await missingGrants(sql, { user: address.user, address, works: true });
-    if (missing.length === 0) return;
-    throw new DatabaseSetupError(
-      `The login ${address.user} of DATABASE_URL lacks rights. As the one who migrates, run this in PostgreSQL:\n${missing.join("\n")}`,
-    );
-  } finally {
-    await sql.end();
   }
 }
 

@@ -4,6 +4,7 @@ import pg from "pg";
 import { migrationsFolder } from "../migrations.ts";
 import { release } from "../release.ts";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions, queueSchemaOf } from "./connection.ts";
+import { requireRights } from "./rights.ts";
 import { surviveBrokenConnections } from "./pool.ts";
 
 const table = "migrations";
@@ -37,6 +38,9 @@ async function requireServed(client: pg.ClientBase, { schema }: DatabaseAddress)
   );
 }
 
+const rowsOf = (client: pg.ClientBase) => async (text: string, given: any[]) =>
+  (await client.query(text, given)).rows;
+
 /** The migrations that the database lacks. A newer database lacks none, and can be used. */
 async function pending(client: pg.ClientBase, { schema }: DatabaseAddress): Promise<string[]> {
   const { rows } = await client.query("select to_regclass($1) is not null as exists", [`${schema}.${table}`]);
@@ -62,6 +66,7 @@ export async function migrate(
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
+    await requireRights(rowsOf(client), address);
     await requireServed(client, address);
     const names = (await pending(client, address)).filter((name) => before === undefined || name < before);
     if (names.length > 0) await apply(client, address, names.length);
@@ -126,6 +131,7 @@ export async function requireMigrated(address: DatabaseAddress): Promise<void> {
   const client = new pg.Client(pgOptions(address));
   await client.connect();
   try {
+    await requireRights(rowsOf(client), address);
     await requireServed(client, address);
     const names = await pending(client, address);
     if (names.length === 0) return;

@@ -307,7 +307,13 @@ async function tryPooler(address: DatabaseAddress, direct: DatabaseAddress): Pro
       ({ name }) =>
         `alter role ${quoted(user)} in database ${quoted(direct.database)} set ${name} = ${wanted[name]};`,
     );
-    commands.push(...(await missingGrants(own, { user, address: direct, works: false })));
+    commands.push(
+      ...(await missingGrants((text, given) => own.unsafe(text, given), {
+        user,
+        address: direct,
+        works: false,
+      })),
+    );
     if (commands.length === 0) return;
     throw new DatabaseSetupError(
       `The connections of DATABASE_POOL_URL lack settings or rights. Run this in PostgreSQL, and RECONNECT in the pooler:\n${commands.join("\n")}`,
