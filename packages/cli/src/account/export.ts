@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Me } from "@promptreg/client";
 import { type AccountHead, accountFormat } from "@promptreg/core/account";
 import { recoverRuns } from "../disk/recover.ts";
+import { makeScratch } from "../disk/scratch.ts";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
-import { InputError, Interrupted, UsageError } from "../errors.ts";
+import { Interrupted, UsageError } from "../errors.ts";
 import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
@@ -37,11 +37,7 @@ export async function exportAccount(context: Context, name: string | undefined):
   // Before minutes of work.
   await isThere(file);
   for (const text of await recoverRuns(dirname(file))) output.note(text);
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-export-")).catch((error: Error) => {
-    throw new InputError(
-      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
-    );
-  });
+  const folder = await makeScratch();
   const leftOut: { what: string; why: string }[] = [];
   const spool = new Spool(folder);
   const { fetch } = createRateLimitFetch(context.fetch, () => signal, answerMs);

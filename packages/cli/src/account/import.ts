@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { SeriesRecord } from "@promptreg/core/account";
+import { makeScratch } from "../disk/scratch.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { Interrupted } from "../errors.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
@@ -41,11 +40,7 @@ export async function importAccount(
   const { client, waiting } = await context.connectForMany();
   const me = await client.users.me.get();
   if (!me.token.scopes.includes("read")) throw missingReadScope();
-  const scratch = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
-    throw new InputError(
-      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
-    );
-  });
+  const scratch = await makeScratch();
   let now = "";
   let done = 0;
   const begin = (verb: string, total: number | undefined) =>
