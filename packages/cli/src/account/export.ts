@@ -11,6 +11,7 @@ import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import { cell, counted, countOf } from "../terminal/text.ts";
+import { commentEntries } from "./export/comments.ts";
 import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
 import { makeEntries } from "./export/makes.ts";
 import { collectionEntries, starEntries, watchEntries } from "./export/others.ts";
@@ -39,18 +40,16 @@ export async function exportAccount(context: Context, name: string | undefined):
   for (const text of await recoverRuns(dirname(file))) output.note(text);
   const folder = await makeScratch();
   const leftOut: { what: string; why: string }[] = [];
-  const spool = new Spool(folder);
   const { fetch } = createRateLimitFetch(context.fetch, () => signal, answerMs);
   const run: Exporting = {
     client,
     me,
-    spool,
+    spool: new Spool(folder),
     get: (url) =>
       persistently(() => {
         const end = AbortSignal.any([signal, AbortSignal.timeout(uploadMs)]);
         return fetch(url, { signal: end, headers: { "user-agent": "promptreg" } });
       }),
-    comments: await spool.lines(),
     counts: {},
     leaveOut: (what, why) => leftOut.push({ what, why }),
   };
@@ -88,7 +87,7 @@ export async function exportAccount(context: Context, name: string | undefined):
   if (output.isJson) return;
   for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);
   output.note(
-    "Not in it: comments and examples on what others made, stars of makes and votes, which the registry does not list; eval runs, contests, webhooks and tokens.",
+    "Not in it: examples on what others made, stars of makes and votes, which the registry does not list; eval runs, contests, webhooks and tokens.",
   );
 }
 
@@ -110,7 +109,7 @@ async function* entriesOf(run: Exporting, head: AccountHead, leftOut: readonly o
   yield* postEntries(run);
   yield* makeEntries(run);
   yield* collectionEntries(run);
-  yield* run.comments.entry("comments.jsonl");
+  yield* commentEntries(run);
   yield* starEntries(run);
   yield* watchEntries(run);
   yield jsonEntry("left-out.json", leftOut);

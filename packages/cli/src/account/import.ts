@@ -46,7 +46,7 @@ export async function importAccount(
   const begin = (verb: string, total: number | undefined) =>
     output.progress(() => `${verb}: ${done}${total === undefined ? "" : ` of ${total}`}${now}${waiting()}`);
   let progress = begin("checked", undefined);
-  const run: Omit<Importing, "head"> = {
+  const run: Omit<Importing, "head" | "own"> = {
     client,
     me,
     scratch,
@@ -68,7 +68,7 @@ export async function importAccount(
     if (publish) await confirmOpening(context, checked, isDryRun);
     done = 0;
     progress = begin(isDryRun ? "compared" : "imported", checked.total);
-    const importing: Importing = { ...run, head: checked.head };
+    const importing: Importing = { ...run, head: checked.head, own: checked.own };
     try {
       await bringAll(importing, file, { scratch, signal, onThing: () => (done += 1) });
     } finally {
