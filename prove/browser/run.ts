@@ -97,6 +97,18 @@ async function checkWebhooks(browser: Browser): Promise<void> {
 
 async function checkReference(browser: Browser): Promise<void> {
   const { page, close } = await open(browser, "/reference");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // Where the text after each link begins, on its first line or a later one, from the end of the link on.
+  const indents = await page.locator(".index li").evaluateAll((all) =>
+    all.map((one) => {
+      const text = document.createRange();
+      text.setStartAfter(one.firstElementChild ?? one);
+      text.setEndAfter(one.lastChild ?? one);
+      const lefts = [...text.getClientRects()].filter(({ width }) => width > 0).map(({ left }) => left);
+      return Math.min(...lefts) - (one.firstElementChild?.getBoundingClientRect().right ?? 0);
+    }),
+  );
+  assert.ok(Math.min(...indents) >= 0, "what the index says of an operation runs on below its name");
   const ids = listOperations(contract).map(({ id }) => id);
   for (const anchor of [...ids, ...Object.keys(events).map((name) => `event.${name}`)]) {
     // Away first: between two anchors of one page nothing would be loaded.
@@ -113,6 +125,8 @@ async function checkReference(browser: Browser): Promise<void> {
   await page.waitForURL("**/reference/prompts#prompts.labels.put");
   const snippet = page.locator('[id="prompts.get"] aside pre');
   await snippet.first().scrollIntoViewIfNeeded();
+  const examples = await page.locator("nav fieldset").boundingBox();
+  assert.ok((examples?.height ?? 100) < 30, "the kinds of examples do not stand on one line");
   await page.check("#as-curl");
   assert.match(await snippet.filter({ visible: true }).first().innerText(), /^curl /);
   await page.check("#as-cli");

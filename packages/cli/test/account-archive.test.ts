@@ -155,6 +155,9 @@ async function fill() {
   ] as const)
     await mine.collections.items.add({ id: collection.id, body: item });
   await mine.collections.update({ id: collection.id, body: { coverMediaId: await upload(here, ada.token) } });
+  await clientOf(here, bob.token).prompts.create({
+    body: { kind: "text", slug: "hidden", title: "Hidden", visibility: "public", files: text("hidden") },
+  });
   const on = (type: "prompt" | "version" | "make" | "post", id: string, body: string, parentId?: string) =>
     mine.comments.create({ body: { target: { type, id }, body, parentId: parentId ?? null } });
   const first = await on("prompt", "ada/rich", "On the prompt");
@@ -162,7 +165,13 @@ async function fill() {
   await on("version", "ada/rich@3", "On a version");
   await on("make", "bot", "On the make");
   await on("post", post.id, "On the post");
-  await on("prompt", "bob/his", "On what is his");
+  await on("version", "bob/his@1", "On what is his");
+  await on("prompt", "bob/hidden", "Before he hid it");
+  await clientOf(here, bob.token).prompts.update({
+    owner: "bob",
+    slug: "hidden",
+    body: { visibility: "private" },
+  });
   await mine.stars.prompts.add(of("rich"));
   await mine.watch.put({ ...of("secret"), body: { level: "releases" } });
   await mine.watch.put({ owner: "bob", slug: "his", body: { level: "all" } });
@@ -183,7 +192,7 @@ async function unpacked(file: string): Promise<Record<string, string>> {
   return Object.fromEntries(contents.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An archive without what an import cannot set: times, ids, who it is of, and where. */
+/** An archive without what an import cannot bring: times, ids, who it is of, where, and comments on what others made. */
 const comparable = (files: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(files).map(([path, content]) => [
@@ -194,7 +203,8 @@ const comparable = (files: Record<string, string>) =>
         .replace(/sha256:[0-9a-f]{32}\.[0-9a-f]{32}/g, "BASE")
         .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
         .replace(/http:\/\/127\.0\.0\.1:\d+/g, "SERVER")
-        .replace(/\b(ada|eve)\b/g, "ME"),
+        .replace(/\b(ada|eve)\b/g, "ME")
+        .replace(/^.*"body":"(On what is his|Before he hid it)".*\n/gm, ""),
     ]),
   );
 
@@ -227,7 +237,21 @@ describe("account export", () => {
         ?.split("\n")
         .filter(Boolean)
         .map((line) => JSON.parse(line).body),
-    ).toEqual(["On the prompt", "A reply", "On a version", "On the post", "On the make"]);
+    ).toEqual([
+      "On the prompt",
+      "A reply",
+      "On a version",
+      "On the make",
+      "On the post",
+      "On what is his",
+      "Before he hid it",
+    ]);
+    const [shown, hidden] = files["comments.jsonl"]?.split("\n").slice(-3) ?? [];
+    expect(JSON.parse(shown ?? "").target).toEqual({ type: "version", id: "bob/his@1" });
+    expect(JSON.parse(hidden ?? "").target).toEqual({
+      type: "prompt",
+      id: expect.stringMatching(/^prm_\w{26}$/),
+    });
     // Their owner watches all others at the level at which that begins.
     expect(files["watches.jsonl"]?.match(/"prompt":"[^"]+"/g)).toEqual([
       '"prompt":"ada/secret"',
@@ -268,9 +292,13 @@ describe("account import", () => {
     expect(JSON.parse(done.stdout).leftOut).toEqual([
       { what: "the link of the make bot to bob/his@1", why: "it is not here" },
       { what: 'prompt bob/his of the collection "Best"', why: "it is not here" },
-      ...["post", "make"].map((kind) => ({
+      ...["make", "post"].map((kind) => ({
         what: expect.stringMatching(`^the comment cmt_\\w+ on ${kind} `),
         why: "what it is on is a draft here: run it again when that is published",
+      })),
+      ...["version bob/his@1", "prompt prm_\\w+"].map((target) => ({
+        what: expect.stringMatching(`^the comment cmt_\\w+ on ${target}$`),
+        why: "others made what it is on, or it is gone",
       })),
       { what: "the watch of bob/his", why: "it is not here" },
     ]);
@@ -294,6 +322,7 @@ describe("account import", () => {
     expect(refused).toMatchObject({
       exitCode: 130,
       asked: ["Make 1 prompt, 1 make, 1 post, 1 collection readable to others?"],
+      stderr: expect.stringContaining("Among it: 5 comments, which may mention others."),
     });
     await there.sql`update users set trusted_author = true where handle = 'eve'`;
     // What was missing is there now.

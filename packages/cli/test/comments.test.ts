@@ -74,6 +74,15 @@ describe("comment", () => {
     );
   });
 
+  test("list --mine shows all that the account wrote, with what it is on", async () => {
+    const { stdout } = await comment("list", "--mine", "--limit", "1");
+    expect(stdout).toMatch(/^ada\/greet\n  ada  cmt_\w+  [^\n]*\n    Is it\?\n$/);
+    const { items, hasMore } = await jsonOf("list", "--mine", "--limit", "2");
+    expect([items.length, hasMore]).toEqual([2, true]);
+    for (const args of [["list"], ["list", "ada/greet", "--mine"], ["list", "--mine", "--sort", "top"]])
+      expect([args, (await comment(...args)).exitCode]).toEqual([args, 2]);
+  });
+
   test("says that a comment waits, and that comments are locked", async () => {
     const spam = "https://a.example https://b.example https://c.example";
     const held = await comment("add", "ada/greet", spam);

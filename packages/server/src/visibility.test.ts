@@ -246,6 +246,9 @@ describe.each(Object.entries(states))("a prompt that is %s", (name, state) => {
     }
     const own = await ask("owner", list, {}, { owner: "me", limit: 100 });
     expect(own.text.includes(word)).toBe(!state.isDeleted);
+    // They wrote there while they saw it, and keep their text.
+    const { text } = await (people["stranger"] as Person).request("GET /comments?author=me&limit=100");
+    expect(text.includes(`alice/${word}`)).toBe(state.others === "seen");
   });
 
   test("is not counted, listed or named for those who cannot see it, or whom nobody gave its address", async () => {

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Me } from "@promptreg/client";
 import { type AccountHead, accountFormat } from "@promptreg/core/account";
 import { recoverRuns } from "../disk/recover.ts";
+import { makeScratch } from "../disk/scratch.ts";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
-import { InputError, Interrupted, UsageError } from "../errors.ts";
+import { Interrupted, UsageError } from "../errors.ts";
 import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import { cell, counted, countOf } from "../terminal/text.ts";
+import { commentEntries } from "./export/comments.ts";
 import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
 import { makeEntries } from "./export/makes.ts";
 import { collectionEntries, starEntries, watchEntries } from "./export/others.ts";
@@ -37,24 +38,18 @@ export async function exportAccount(context: Context, name: string | undefined):
   // Before minutes of work.
   await isThere(file);
   for (const text of await recoverRuns(dirname(file))) output.note(text);
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-export-")).catch((error: Error) => {
-    throw new InputError(
-      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
-    );
-  });
+  const folder = await makeScratch();
   const leftOut: { what: string; why: string }[] = [];
-  const spool = new Spool(folder);
   const { fetch } = createRateLimitFetch(context.fetch, () => signal, answerMs);
   const run: Exporting = {
     client,
     me,
-    spool,
+    spool: new Spool(folder),
     get: (url) =>
       persistently(() => {
         const end = AbortSignal.any([signal, AbortSignal.timeout(uploadMs)]);
         return fetch(url, { signal: end, headers: { "user-agent": "promptreg" } });
       }),
-    comments: await spool.lines(),
     counts: {},
     leaveOut: (what, why) => leftOut.push({ what, why }),
   };
@@ -92,7 +87,7 @@ export async function exportAccount(context: Context, name: string | undefined):
   if (output.isJson) return;
   for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);
   output.note(
-    "Not in it: comments and examples on what others made, stars of makes and votes, which the registry does not list; eval runs, contests, webhooks and tokens.",
+    "Not in it: examples on what others made, stars of makes and votes, which the registry does not list; eval runs, contests, webhooks and tokens.",
   );
 }
 
@@ -114,7 +109,7 @@ async function* entriesOf(run: Exporting, head: AccountHead, leftOut: readonly o
   yield* postEntries(run);
   yield* makeEntries(run);
   yield* collectionEntries(run);
-  yield* run.comments.entry("comments.jsonl");
+  yield* commentEntries(run);
   yield* starEntries(run);
   yield* watchEntries(run);
   yield jsonEntry("left-out.json", leftOut);

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { SeriesRecord } from "@promptreg/core/account";
+import { makeScratch } from "../disk/scratch.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { Interrupted } from "../errors.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
@@ -41,17 +40,13 @@ export async function importAccount(
   const { client, waiting } = await context.connectForMany();
   const me = await client.users.me.get();
   if (!me.token.scopes.includes("read")) throw missingReadScope();
-  const scratch = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
-    throw new InputError(
-      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
-    );
-  });
+  const scratch = await makeScratch();
   let now = "";
   let done = 0;
   const begin = (verb: string, total: number | undefined) =>
     output.progress(() => `${verb}: ${done}${total === undefined ? "" : ` of ${total}`}${now}${waiting()}`);
   let progress = begin("checked", undefined);
-  const run: Omit<Importing, "head"> = {
+  const run: Omit<Importing, "head" | "own"> = {
     client,
     me,
     scratch,
@@ -73,7 +68,7 @@ export async function importAccount(
     if (publish) await confirmOpening(context, checked, isDryRun);
     done = 0;
     progress = begin(isDryRun ? "compared" : "imported", checked.total);
-    const importing: Importing = { ...run, head: checked.head };
+    const importing: Importing = { ...run, head: checked.head, own: checked.own };
     try {
       await bringAll(importing, file, { scratch, signal, onThing: () => (done += 1) });
     } finally {

@@ -31,10 +31,13 @@ const orders: NonNullable<ListComments["sort"]>[] = ["oldest", "newest", "top"];
 function addReading(comments: Command, action: Action): void {
   example(
     comments.command("list"),
-    "promptreg comment list ada/support-reply --sort top\npromptreg comment list ada/support-reply@3",
+    "promptreg comment list ada/support-reply --sort top\npromptreg comment list ada/support-reply@3\npromptreg comment list --mine",
   )
     .description("Shows comments and the first replies to each.")
-    .argument(...target)
+    .argument("[target]", discussed, discussedArgument)
+    .addOption(
+      new Option("--mine", "all comments that you wrote, the newest first").conflicts(["sort", "thread"]),
+    )
     .addOption(new Option("--sort <order>", "the order").choices(orders))
     .option("--thread <comment>", "all replies to this comment instead", commentArgument)
     .option("-n, --limit <count>", "the most to show", countOption, 30)

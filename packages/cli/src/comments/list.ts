@@ -1,22 +1,29 @@
 import type { Comment, Thread } from "@promptreg/client";
 import type { CommentTarget, ListComments } from "@promptreg/core";
+import { UsageError } from "../errors.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell, plain } from "../terminal/text.ts";
 
 interface ListOptions extends Pick<ListComments, "sort"> {
+  mine?: boolean;
   thread?: string;
   limit: number;
 }
 
 export async function listComments(
-  { connect, output }: Context,
-  { type, id }: CommentTarget,
-  { sort, thread, limit }: ListOptions,
+  context: Context,
+  of: CommentTarget | undefined,
+  { sort, mine: isMine, thread, limit }: ListOptions,
 ): Promise<void> {
+  if ((of === undefined) !== (isMine === true))
+    throw new UsageError("Name what is commented on, or write --mine for all that you wrote.");
+  if (of === undefined)
+    return listBeside(context, { author: "me" }, { limit, none: "You wrote no comments." });
+  const { connect, output } = context;
   const client = await connect();
-  const target = thread === undefined ? `${type}:${id}` : `comment:${thread}`;
+  const target = thread === undefined ? `${of.type}:${of.id}` : `comment:${thread}`;
   const asked = client.comments.list({ query: { target, sort, limit: Math.min(limit, 100) } });
   const { items, hasMore } = await take(asked, limit);
   const { locked } = await asked;
@@ -27,16 +34,24 @@ export async function listComments(
   if (locked) output.note("Comments are locked: only moderators can write more.");
 }
 
-/** The comments that wait for a moderator, each with what it is about. */
-export async function listHeld({ connect, output }: Context, { limit }: { limit: number }): Promise<void> {
+/** The comments that wait for a moderator. */
+export const listHeld = (context: Context, { limit }: { limit: number }): Promise<void> =>
+  listBeside(context, { status: "held" }, { limit, none: "No comment waits for a moderator." });
+
+/** Comments on different things, each with what it is on. */
+async function listBeside(
+  { connect, output }: Context,
+  which: Pick<ListComments, "author" | "status">,
+  { limit, none }: { limit: number; none: string },
+): Promise<void> {
   const client = await connect();
-  const asked = client.comments.list({ query: { status: "held", limit: Math.min(limit, 100) } });
+  const asked = client.comments.list({ query: { ...which, limit: Math.min(limit, 100) } });
   const { items, hasMore } = await take(asked, limit);
   output.result({ items, hasMore }, () =>
     items.map((one) => `${cell(one.target.id)}\n${drawn(one, output, "  ")}`).join("\n\n"),
   );
   if (output.isJson) return;
-  if (items.length === 0) output.note("No comment waits for a moderator.");
+  if (items.length === 0) output.note(none);
   output.more(hasMore);
 }
 

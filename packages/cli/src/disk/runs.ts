@@ -16,7 +16,8 @@ export interface PlannedFile {
   sha256: string;
 }
 
-const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+/** Names this machine. */
+export const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 /** Of processes elsewhere only time tells: a run exchanges files within seconds. */
 const elsewhereMs = 10 * 60_000;
 const own = new Set<string>();

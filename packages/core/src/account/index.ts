@@ -1,7 +1,7 @@
 /** The files of an archive that has all of an account: `docs/account-archive.md` describes it. Fields that are not known here are left out. */
 
 import * as z from "zod";
-import { CommentTarget } from "../groups/comments/discussed.ts";
+import { type CommentTarget, ShownTarget } from "../groups/comments/discussed.ts";
 import { collected } from "../groups/collections/collected.ts";
 import { type CollectedKind, CreateCollection } from "../groups/collections/schemas.ts";
 import { CreateDataset } from "../groups/evals/dataset-schemas.ts";
@@ -240,6 +240,7 @@ export const CollectionRecord = z.object({
 /** A comment of the account. */
 export interface CommentRecord {
   id: string;
+  /** Where the account did not see it any more, its id. */
   target: CommentTarget;
   parentId: string | null;
   body: string;
@@ -249,7 +250,7 @@ export interface CommentRecord {
 }
 export const CommentRecord = z.object({
   id: text,
-  target: CommentTarget,
+  target: ShownTarget,
   parentId: text.nullable(),
   body: z.string().min(1).max(10_000),
   status: text,

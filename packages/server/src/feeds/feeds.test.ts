@@ -36,6 +36,7 @@ test("the feed of posts has what everybody reads, the newest first, as Atom and 
   const text = await atom.text();
   expect(text).toContain("<summary>How to &lt;begin&gt; &amp; go on</summary>");
   expect(text.match(/<entry>/g)).toHaveLength(1);
+  expect(text).toContain("  <title>Posts by ada tagged start</title>\n  <link");
   expect(text).toContain(`<id>${server.url}/feeds/posts.atom?tag=start&amp;author=ada</id>`);
 });
 

@@ -16,7 +16,11 @@ interface Source {
   path: string;
   /** Whether the read takes the query of the feed. */
   isFiltered?: true;
-  feedOf(answer: unknown, origin: string): Pick<Feed, "title" | "aboutUrl" | "entries">;
+  feedOf(
+    answer: unknown,
+    origin: string,
+    query: URLSearchParams,
+  ): Pick<Feed, "title" | "aboutUrl" | "entries">;
 }
 
 /** The most that a feed has. */
@@ -49,11 +53,22 @@ const versionEntry =
 const newestFirst = (a: PostSummary, b: PostSummary): number =>
   (a.publishedAt ?? "") < (b.publishedAt ?? "") ? 1 : -1;
 
+/** What a feed of posts is called among others, in a reader of feeds. */
+function titleOf(query: URLSearchParams): string {
+  const [author, tags, words] = [query.get("author"), query.getAll("tag"), query.get("q")];
+  const parts = [
+    author && `by ${author}`,
+    tags.length > 0 && `tagged ${tags.join(" and ")}`,
+    words && `with ${words}`,
+  ];
+  return ["Posts", ...parts].filter(Boolean).join(" ");
+}
+
 const posts: Source = {
   path: "/posts",
   isFiltered: true,
-  feedOf: (answer, origin) => ({
-    title: "Posts",
+  feedOf: (answer, origin, query) => ({
+    title: titleOf(query),
     aboutUrl: `${origin}/api/v1/posts`,
     entries: (answer as Page<PostSummary>).items.map(postEntry),
   }),
@@ -120,7 +135,7 @@ export function mountFeeds(app: Hono, server: ServerContext): void {
     if (read.status !== 200 || found === null) return read;
     const { type, print } = forms[found.form];
     const url = `${server.publicUrl}${c.req.path}${search}`;
-    const feed = { ...found.source.feedOf(await read.json(), server.publicUrl), url };
+    const feed = { ...found.source.feedOf(await read.json(), server.publicUrl, query), url };
     const shown = new Headers(read.headers);
     shown.delete("content-length");
     shown.set("content-type", type);

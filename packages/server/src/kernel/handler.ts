@@ -215,6 +215,8 @@ export interface DetailedHandler<O, Row, Prepared> {
   lock?: "share" | "own";
   /** Whether an anonymous list must be what the primary has now, which it need not be otherwise. */
   mustBeCurrent?(query: QueryOf<O>): boolean;
+  /** Of a write without a target: takes the locks that have to be taken before that of the caller's account, which `If-Match` takes. */
+  lockFirst?(context: Pick<Context<O, Row>, "body" | "caller" | "sql" | "server">): Promise<void>;
   /** Of a write without a target that must answer even if the database does not: `handle` gets the pool. */
   withoutTransaction?: true;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
@@ -233,6 +235,7 @@ export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "ha
   revision: undefined,
   lock: undefined,
   mustBeCurrent: undefined,
+  lockFirst: undefined,
   withoutTransaction: undefined,
   replay: undefined,
 };

@@ -35,9 +35,9 @@ nav li b { display: inline-block; width: 3.3rem; font: 600 .68rem var(--mono); }
 nav section:not(.here) ul { display: none; }
 nav .filtered section ul { display: block; }
 nav summary { display: none; }
-nav fieldset { display: flex; gap: .9rem; margin: .6rem 0 0; padding: 0; border: 0; }
+nav fieldset { display: flex; flex-wrap: wrap; gap: 0 .6rem; margin: .6rem 0 0; padding: 0; border: 0; }
 nav legend { float: left; padding: 0; color: var(--soft); }
-nav fieldset label { cursor: pointer; }
+nav fieldset label { cursor: pointer; white-space: nowrap; }
 nav input[type=radio] { accent-color: var(--link); margin: 0 .15rem 0 0; }
 nav input[type=search] { width: 100%; margin-top: .6rem; padding: .4rem .6rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
 
@@ -54,9 +54,9 @@ details h3 { margin-top: 1rem; font-size: .8rem; color: var(--soft); }
 .lead { font-size: 1.08rem; }
 main > section > p, #start p { max-width: 46rem; }
 .index { list-style: none; margin: .8rem 0; padding: 0; }
-.index li { padding: .35rem 0; border-top: 1px solid var(--line); }
+.index li { display: flow-root; padding: .35rem 0 .35rem 22rem; border-top: 1px solid var(--line); }
 .index li:target { background: var(--raised); }
-.index a { display: inline-block; min-width: min(21rem, 100%); }
+.index a { float: left; width: 21rem; margin-left: -22rem; }
 .index b { display: inline-block; width: 3.6rem; font: 600 .72rem var(--mono); }
 
 article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0 2.5rem; padding: 2rem 0; border-top: 1px solid var(--line); margin-top: 2rem; }
@@ -105,6 +105,8 @@ body:not(:has(#as-curl:checked)) .curl, body:not(:has(#as-cli:checked)) .cli, bo
   nav { position: static; height: auto; padding: 1rem; border: 0; border-bottom: 1px solid var(--line); }
   nav summary { display: list-item; margin-top: .8rem; }
   main { padding-top: 1.5rem; }
+  .index li { padding-left: 0; }
+  .index a { float: none; display: block; width: auto; margin: 0; }
   th { width: 8.5rem; }
   td > table th { width: 7rem; }
 }

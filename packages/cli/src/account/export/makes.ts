@@ -3,7 +3,6 @@ import type { MakeManifest, ManifestFile, ManifestItem } from "@promptreg/core";
 import type { MakeRecord } from "@promptreg/core/account";
 import { pathProblems } from "@promptreg/core/content";
 import { ahead } from "../../requests/ahead.ts";
-import { gather } from "./comments.ts";
 import { type Entries, jsonEntry, textEntry } from "./entries.ts";
 import {
   count,
@@ -24,7 +23,6 @@ export async function* makeEntries(run: Exporting): Entries {
   )) {
     if (make === null) continue;
     yield* entriesOf(run, make);
-    await gather(run, [{ type: "make", id: make.slug }]);
     count(run, "makes");
   }
 }

@@ -3,7 +3,6 @@ import type { PostRecord, SeriesRecord } from "@promptreg/core/account";
 import { absent } from "../../errors.ts";
 import { newPage, printPost, targetsIn, workingOf } from "../../posts/index.ts";
 import { ahead } from "../../requests/ahead.ts";
-import { gather } from "./comments.ts";
 import { type Entries, jsonEntry, textEntry } from "./entries.ts";
 import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst, unlessGone } from "./run.ts";
 
@@ -31,7 +30,6 @@ export async function* postEntries(run: Exporting): Entries {
   )) {
     if (post === null) continue;
     yield* entriesOf(run, post);
-    await gather(run, [{ type: "post", id: post.id }]);
     count(run, "posts");
   }
 }

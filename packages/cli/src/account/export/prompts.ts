@@ -5,7 +5,6 @@ import { manifestName, manifestOf } from "../../folders/index.ts";
 import { ahead } from "../../requests/ahead.ts";
 import { checkVersion } from "../../requests/read-version.ts";
 import { countOf } from "../../terminal/text.ts";
-import { gatherOnPrompt } from "./comments.ts";
 import { type Entries, jsonEntry } from "./entries.ts";
 import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst, unlessGone } from "./run.ts";
 
@@ -22,7 +21,6 @@ export async function* promptEntries(run: Exporting): Entries {
     if (found.draft) yield* fileEntries(`${folderOf(found)}draft/`, found.draft.files);
     yield* datasetEntries(run, found);
     yield* exampleEntries(run, found);
-    await gatherOnPrompt(run, { owner: run.me.handle, slug: found.prompt.slug }, found.versions);
     count(run, "prompts");
   }
 }

@@ -1,7 +1,7 @@
 import type { Media, Me } from "@promptreg/client";
 import { absent, CheckError, InputError } from "../../errors.ts";
 import type { Client } from "../../requests/client.ts";
-import type { Entries, Lines, Spool } from "./entries.ts";
+import type { Entries, Spool } from "./entries.ts";
 import { spooledEntry } from "./entries.ts";
 
 /** What the parts of an export share. */
@@ -11,8 +11,6 @@ export interface Exporting {
   spool: Spool;
   /** Gets what an address of the registry leads to, without the token. */
   get: (url: string) => Promise<Response>;
-  /** The comments of the account, as they are found. */
-  comments: Lines;
   /** How many there are of each thing so far. */
   counts: Record<string, number>;
   /** Notes what is not in the archive, and why. */

@@ -1,6 +1,7 @@
 import type { AccountHead, PromptRecord } from "@promptreg/core/account";
 import { limits } from "@promptreg/core";
 import { InputError } from "../../errors.ts";
+import { isOnOwn } from "./comments.ts";
 import {
   readCollection,
   readComments,
@@ -33,6 +34,8 @@ export interface Opened {
 /** What was found in an archive that is in order. */
 export interface Checked {
   head: AccountHead;
+  /** Slugs of the makes and ids of the posts. */
+  own: Set<string>;
   opened: Opened;
   /** How many prompts, posts and makes there are. */
   total: number;
@@ -58,6 +61,7 @@ export async function checkArchive(
     comments: 0,
     hasProfile: false,
   };
+  const own = new Set<string>();
   const versions = new Counting(file);
   for await (const unit of unitsOf(file, options)) {
     if (unit.kind === "head") {
@@ -90,12 +94,12 @@ export async function checkArchive(
       await readFiles(unit);
     } else {
       if (unit.kind === "series") versions.end();
-      await checkOther(unit, opened);
+      await checkOther(unit, { head, own, opened });
     }
   }
   if (head === undefined) throw new InputError(`${file} is no export of an account.`);
   versions.end();
-  return { head, opened, total };
+  return { head, own, opened, total };
 }
 
 /** So many an account can have: what has more was not exported. */
@@ -106,19 +110,24 @@ const most: Partial<Record<UnitKind, number>> = {
   collection: 200,
 };
 
-async function checkOther(unit: Unit, opened: Opened): Promise<void> {
+async function checkOther(unit: Unit, { head, own, opened }: Omit<Checked, "total">): Promise<void> {
   if (unit.kind === "dataset") await exhaust((await readDataset(unit)).cases());
   else if (unit.kind === "example") await readExample(unit);
   else if (unit.kind === "series") await readSeries(unit);
   else if (unit.kind === "post") {
-    if ((await readPostFolder(unit)).record.status !== "draft") opened.posts.push(unit.name);
+    const { id, status } = (await readPostFolder(unit)).record;
+    own.add(id);
+    if (status !== "draft") opened.posts.push(unit.name);
   } else if (unit.kind === "make") {
+    own.add(unit.name);
     if ((await readMakeFolder(unit)).record.status === "published") opened.makes.push(unit.name);
   } else if (unit.kind === "collection") {
     const { collection } = await readCollection(unit);
     if (collection.visibility !== "private") opened.collections.push(collection.title);
-  } else if (unit.kind === "comments") for await (const _ of readComments(unit)) opened.comments += 1;
-  else if (unit.kind === "stars") await exhaust(readStars(unit));
+  } else if (unit.kind === "comments") {
+    for await (const { target } of readComments(unit))
+      if (isOnOwn({ head, own }, target)) opened.comments += 1;
+  } else if (unit.kind === "stars") await exhaust(readStars(unit));
   else if (unit.kind === "watches") await exhaust(readWatches(unit));
 }
 

@@ -20,6 +20,7 @@ export class CommentImport {
   async bring({ id, target, parentId, body }: CommentRecord): Promise<void> {
     const run = this.#run;
     const what = `the comment ${id} on ${target.type} ${target.id}`;
+    if (!isOnOwn(run, target)) return leaveOut(run, what, "others made what it is on, or it is gone");
     const here = targetHere(run, target);
     if (here === null) return leaveOut(run, what, "what it is on is not here");
     if (["post", "make"].includes(target.type) && !run.published.has(target.id))
@@ -72,13 +73,19 @@ export class CommentImport {
 
 const keyFor = (parentId: string | null, body: string): string => JSON.stringify([parentId, body]);
 
-/** What a comment is on, as it is here; null if it is not. */
+/** Whether a comment of the archive is on something of its account: an import writes nowhere else. */
+export const isOnOwn = (
+  { head, own }: Pick<Importing, "head" | "own">,
+  { type, id }: CommentTarget,
+): boolean => (type === "make" || type === "post" ? own.has(id) : id.startsWith(`${head.account.handle}/`));
+
 /** What a comment is on, as `closed` has it: a version is of its prompt. */
 function closedName({ type, id }: CommentTarget): string {
   if (type === "make" || type === "post") return `${type}:${id}`;
   return `prompt:${id.split("@")[0]?.split("/")[1]}`;
 }
 
+/** What a comment is on, as it is here; null if it is not. */
 function targetHere(run: Importing, { type, id }: CommentTarget): CommentTarget | null {
   if (type === "change_request") return null;
   if (type === "post") {
@@ -87,7 +94,7 @@ function targetHere(run: Importing, { type, id }: CommentTarget): CommentTarget 
   }
   if (type === "make") return run.brought.makes.has(id) ? { type, id } : null;
   const [ref = "", n] = id.split("@");
-  const { owner, slug, isOwn } = refHere(run, ref);
-  if (!isOwn || !run.brought.prompts.has(slug)) return null;
+  const { owner, slug } = refHere(run, ref);
+  if (!run.brought.prompts.has(slug)) return null;
   return { type, id: `${owner}/${slug}${n === undefined ? "" : `@${n}`}` };
 }

@@ -19,6 +19,8 @@ export interface Importing {
   client: Client;
   me: Me;
   head: AccountHead;
+  /** Slugs of the makes and ids of the posts in the archive. */
+  own: Set<string>;
   /** The folder into which parts are unpacked. */
   scratch: string;
   /** Makes readable to others what they could read before. */

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeScratch } from "../../disk/scratch.ts";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 
@@ -25,7 +25,7 @@ export async function withFiles<T>(
 ): Promise<T> {
   const isPipe = await Promise.all(sources.map(canBeReadOnce));
   if (!isPipe.includes(true)) return work(sources.map((source) => fileAt(source, source)));
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-results-"));
+  const folder = await makeScratch();
   try {
     const files: ResultFile[] = [];
     for (const [index, source] of sources.entries()) {

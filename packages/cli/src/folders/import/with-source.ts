@@ -1,10 +1,10 @@
 import { pathFromTo } from "../../disk/places.ts";
 import { createReadStream, existsSync, lstatSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Archive } from "@promptreg/core/archives";
 import type { Place } from "@promptreg/core/imports";
+import { makeScratch } from "../../disk/scratch.ts";
 import { InputError, Interrupted, UsageError } from "../../errors.ts";
 import type { Context } from "../../settings/context.ts";
 import { createSelection } from "../local/selection.ts";
@@ -45,11 +45,7 @@ export async function withSource<T>(
     });
   }
   const signal = context.holdInterrupts();
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
-    throw new InputError(
-      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
-    );
-  });
+  const folder = await makeScratch();
   try {
     const fetched = isArchive
       ? { file: place, name: pathFromTo(into, place), path: "", isRepository: false }

@@ -19,9 +19,14 @@ import {
 export interface ListComments extends PageQuery {
   /**
    * What is commented on: `prompt:owner/slug`, `version:owner/slug@3`, `change_request:owner/slug!12`, `make:slug` or `post:pst_…`. `comment:cmt_…` lists the
-   * replies of a thread. Everything but `status` needs it.
+   * replies of a thread. Everything but `author` and `status` needs it.
    */
   target?: string;
+  /**
+   * `me`, in place of a target: all comments that you wrote, the newest first, without their replies. Held and hidden ones are among them. What you do not
+   * see any more is named by its id.
+   */
+  author?: "me";
   /** `held`: for moderators, in place of a target: all comments that wait for one, the oldest first. */
   status?: "held";
   /** The oldest, the newest or the best by votes first. Default: `oldest`. */
@@ -30,6 +35,7 @@ export interface ListComments extends PageQuery {
 const ListComments: Schema<ListComments> = z.strictObject({
   ...pageQuery(),
   target: threadTarget.optional(),
+  author: z.literal("me").optional(),
   status: z.literal("held").optional(),
   sort: z.enum(["oldest", "newest", "top"]).optional(),
 });
@@ -70,7 +76,8 @@ const ofModerator = { auth: "required", scope: "write", on: { comment: ["moderat
 export const comments = {
   /**
    * Lists the comments on something as threads, each with its first 20 replies, or the replies of one
-   * thread. Comments that are held or hidden are shown to their author and to moderators, who can list all that are held.
+   * thread. Comments that are held or hidden are shown to their author and to moderators, who can list all that are held. With `author=me` it
+   * lists what you wrote, wherever it stands.
    */
   list: op({
     route: "GET /comments",
@@ -83,7 +90,7 @@ export const comments = {
     },
     query: ListComments,
     results: { 200: json(Threads) },
-    fields: { status: { callerFor: "held" } },
+    fields: { author: { callerFor: "me" }, status: { callerFor: "held" } },
     errors: ["invalid_cursor", "forbidden"],
   }),
   /**

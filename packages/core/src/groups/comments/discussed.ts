@@ -64,6 +64,18 @@ export const CommentTarget: Schema<CommentTarget> = z
   ])
   .meta({ id: "CommentTarget" });
 
+const unseen = address(
+  /^(prm|mak)_[0-9a-hjkmnp-tv-z]{26}([@!][1-9]\d{0,8})?$/,
+  "must be the id of a prompt or a make, such as prm_01jd…",
+);
+/** What a comment is on, as its author is shown it: by its address, or by its id if they do not see it any more. A post has one for both. */
+export const ShownTarget: Schema<CommentTarget> = z.union([
+  CommentTarget,
+  z
+    .strictObject({ type: z.enum(["prompt", "version", "change_request", "make"]), id: unseen })
+    .meta({ id: "OnUnseen" }),
+]);
+
 const named =
   "(prompt:[^@!]{3,104}|version:[^@!]{3,104}@\\d{1,9}|change_request:[^@!]{3,104}!\\d{1,9}|make:[a-z0-9-]{1,64}|post:pst_[0-9a-hjkmnp-tv-z]{26})";
 const text = (pattern: RegExp, error: string): Schema<string> =>

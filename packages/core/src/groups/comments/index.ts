@@ -1,3 +1,3 @@
 export * from "./comments.ts";
-export { CommentTarget, type DiscussedKind } from "./discussed.ts";
+export { CommentTarget, type DiscussedKind, ShownTarget } from "./discussed.ts";
 export * from "./schemas.ts";

@@ -3,11 +3,12 @@ import { prose, timestamp } from "../../language/fields.ts";
 import type { Page } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
-import { commentId, CommentTarget } from "./discussed.ts";
+import { commentId, CommentTarget, ShownTarget } from "./discussed.ts";
 
 /** What somebody wrote about a prompt, a version, a change request, a make or a post. */
 export interface Comment {
   id: string;
+  /** In the list of your own comments, the `id` of what you do not see any more is its id: `prm_01jd…`, `prm_01jd…@3`, `mak_01jd…`. */
   target: CommentTarget;
   /** The comment that began the thread; null if this one did. */
   parentId: string | null;
@@ -42,7 +43,7 @@ export interface Comment {
 }
 const comment = {
   id: commentId,
-  target: CommentTarget,
+  target: ShownTarget,
   parentId: commentId.nullable(),
   author: z.nullable(UserRef),
   body: z.string().nullable(),
@@ -67,7 +68,7 @@ export const Comment: Schema<Comment> = z.strictObject(comment).meta({ id: "Comm
 export interface Thread extends Comment {
   /** How many replies everybody is shown. */
   replyCount: number;
-  /** The first 20 replies, the oldest first. All of them are listed by `target=comment:<id>`. */
+  /** The first 20 replies, the oldest first; none in the lists of your own comments and of held ones. All are listed by `target=comment:<id>`. */
   replies: Comment[];
 }
 export const Thread: Schema<Thread> = z

@@ -165,6 +165,57 @@ describe("comments stand in threads of two levels", () => {
   });
 });
 
+test("what somebody wrote is listed for them alone, the newest first, with what they still see of where it stands", async () => {
+  const dora = await server.join("dora");
+  const { id: promptId } = await publish(alice, "own");
+  const { id: makeId } = await done(alice, "POST /makes", {
+    title: "Own",
+    slug: "own",
+    body: "x",
+    publish: true,
+  });
+  const root = await say(alice, "own", "Begins");
+  await say(dora, "own", "A reply", root.id);
+  await say(dora, "own", "https://a.example https://b.example https://c.example");
+  await done(dora, `DELETE /comments/${(await say(dora, "own", "Deleted")).id}`);
+  for (const target of [
+    { type: "version", id: "alice/own@1" },
+    { type: "make", id: "own" },
+  ])
+    await done(dora, "POST /comments", { target, body: `On the ${target.type}` });
+  const first = await read(dora, "author=me&limit=2");
+  const rest = await read(dora, `author=me&limit=2&cursor=${first.nextCursor}`);
+  expect([...first.items, ...rest.items]).toMatchObject([
+    { body: "On the make", target: { type: "make", id: "own" }, replies: [] },
+    { body: "On the version", target: { type: "version", id: "alice/own@1" } },
+    { status: "held", target: on("own"), viewer: { canEdit: true, canDelete: true, canHide: false } },
+    { body: "A reply", parentId: root.id, target: on("own"), replyCount: 0 },
+  ]);
+  expect(rest).toMatchObject({ nextCursor: null, locked: false });
+
+  await done(alice, "PATCH /prompts/alice/own", { visibility: "private" });
+  await server.sql`update makes set status = 'draft' where id = ${makeId}`;
+  const { items } = await read(dora, "author=me");
+  expect(items.map(({ target }: { target: object }) => target)).toEqual([
+    { type: "make", id: makeId },
+    { type: "version", id: `${promptId}@1` },
+    ...[1, 2].map(() => ({ type: "prompt", id: promptId })),
+  ]);
+  expect(items[0]).toMatchObject({ body: "On the make", viewer: { canEdit: false, canDelete: false } });
+  const [own] = (await read(alice, "author=me")).items;
+  expect(own).toMatchObject({ id: root.id, target: on("own"), replyCount: 1 });
+});
+
+test("what somebody wrote is listed whole: no other filter goes with it", async () => {
+  const statuses = [];
+  for (const query of [
+    ...["", "&status=held", "&sort=top", "&target=prompt:alice/threads"].map((more) => `author=me${more}`),
+    "author=dora",
+  ])
+    statuses.push((await carol.request(`GET /comments?${query}`)).status);
+  expect(statuses).toEqual([200, 422, 422, 422, 422]);
+});
+
 describe("a text", () => {
   test("is rendered, and mentions accounts outside of code and links", async () => {
     await publish(alice, "texts");

@@ -16,7 +16,7 @@ import {
   isDraft,
   ownsDiscussed,
 } from "./discussion.ts";
-import { selectHeld, selectLock, selectThreads } from "./list.sql.ts";
+import { selectHeld, selectLock, selectOwn, selectThreads } from "./list.sql.ts";
 import { publish } from "./publish.ts";
 import { countShown, setStatus } from "./status.ts";
 import { type CommentRow, commentTarget, requireVisible } from "./target.ts";
@@ -25,14 +25,19 @@ import { judge, type ReadText, readText } from "./text.ts";
 export { hide, lock, unhide } from "./moderate.ts";
 export { mentions } from "./mentions.ts";
 
+type Listing = Pick<Context<OperationOf<"comments.list">>, "query" | "caller" | "page" | "sql" | "server">;
+
+/** All comments that the caller wrote. */
+async function listOwn({ query, caller, page, sql, server: { publicUrl } }: Listing) {
+  const filter = (["target", "status", "sort"] as const).find((name) => query[name] !== undefined);
+  if (filter) throw invalid(`/${filter}`, "Leave this out: all that you wrote is listed, the newest first.");
+  const rows = await selectOwn(sql, { page, caller: caller as Caller, publicUrl });
+  const { json } = page.reply(rows, { goesOn: goesOn(rows, page) });
+  return { status: 200 as const, json: extend<Threads>(json, '"locked":false') };
+}
+
 /** All comments that wait for a moderator. */
-async function listHeld({
-  query,
-  caller,
-  page,
-  sql,
-  server: { publicUrl },
-}: Pick<Context<OperationOf<"comments.list">>, "query" | "caller" | "page" | "sql" | "server">) {
+async function listHeld({ query, caller, page, sql, server: { publicUrl } }: Listing) {
   if (query.status === undefined) throw invalid("/target", "Name what is commented on.");
   if (caller === null || caller.role === "user")
     throw apiError("forbidden", { message: "Only moderators list what is held." });
@@ -41,6 +46,7 @@ async function listHeld({
 }
 
 export const list: Handler<"comments.list"> = async ({ query, caller, target, page, sql, server }) => {
+  if (query.author !== undefined) return listOwn({ query, caller, page, sql, server });
   if (target === null) return listHeld({ query, caller, page, sql, server });
   if (query.status !== undefined)
     throw invalid("/status", "Leave the target out: this lists all that are held.");

@@ -3,11 +3,11 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Key, Listed, Page } from "../../kernel/lists/page.ts";
-import { isMakeForAll, makeById } from "../makes/index.ts";
-import { isPostListed, postById } from "../posts/index.ts";
+import { isMakeVisibleTo, makeById } from "../makes/index.ts";
+import { isPostVisible } from "../posts/index.ts";
 import { isVisibleTo, promptById, type Viewing } from "../prompts/index.ts";
 import { type Discussion, placeIdOf } from "./discussion.ts";
-import { type Reading, threadColumns } from "./columns.sql.ts";
+import { authorColumns, type Reading, threadColumns } from "./columns.sql.ts";
 
 /** Replies that stand beside the comment that began a thread. */
 const firstReplies = 20;
@@ -85,6 +85,39 @@ export function selectThreads(
     order by ${order(sql, sort)}`;
 }
 
+/** Whether an account sees what `comments c` is on. */
+const seesTarget = (sql: Sql, { id, role }: Caller): Fragment => sql`case
+  when c.prompt_id is null then coalesce((select ${isMakeVisibleTo(sql, id)} from ${makeById(sql, sql`c.target`)} k),
+    ${isPostVisible(sql, { id: sql`c.target`, viewerId: sql`${id}` })})
+  else (
+    select ${isVisibleTo(sql, { id })} or ${role !== "user"} and p.open_reports > 0 from ${promptById(sql, sql`c.prompt_id`)} p
+  ) end`;
+
+/** A page of what an account wrote, the newest first, whatever it is on. */
+export const selectOwn = (
+  sql: Sql,
+  { page: { after, take }, caller, publicUrl }: { page: Page; caller: Caller; publicUrl: string },
+): Promise<Fitting[]> => {
+  const { id } = caller;
+  // From the position on, those of others behind too: for a few of one author PostgreSQL could sort all of theirs.
+  const from =
+    after === null
+      ? sql`author_id <= ${id}`
+      : sql`(author_id, id) < (${id}, (select ${after[0] ?? null}::text))`;
+  const rows = sql`
+    select * from (
+      select author_id, id, size from comments where ${from} and status <> 'deleted'
+      order by author_id desc, id desc limit ${take}
+    ) near where author_id = ${id}`;
+  return sql<Fitting[]>`
+    select row_to_json(thread)::text as item, json_build_array(f.id) as key, f.found
+    from ${fitting(sql, { rows, order: sql`id desc` })} f
+      cross join lateral (select * from comments where id = f.id offset 0) c
+      cross join lateral (select ${seesTarget(sql, caller)} as is_seen) s
+      cross join lateral (select ${authorColumns(sql, { address: null, caller, publicUrl })}) thread
+    order by f.id desc`;
+};
+
 /** A page of the comments that are held, the oldest first, as far as a moderator sees what they are about. */
 export const selectHeld = (
   sql: Sql,
@@ -92,12 +125,7 @@ export const selectHeld = (
 ): Promise<Listed[]> => sql<Listed[]>`
   select row_to_json(thread)::text as item, json_build_array(c.id) as key
   from (
-    select c.* from comments c where c.status = 'held' and ${isBeyond(sql, "oldest", after)} and case
-      when c.prompt_id is null then coalesce((select ${isMakeForAll(sql)} from ${makeById(sql, sql`c.target`)} k),
-        (select ${isPostListed(sql)} from ${postById(sql, sql`c.target`)} b))
-      else (
-        select ${isVisibleTo(sql, { id: caller.id })} or p.open_reports > 0 from ${promptById(sql, sql`c.prompt_id`)} p
-      ) end
+    select c.* from comments c where c.status = 'held' and ${isBeyond(sql, "oldest", after)} and ${seesTarget(sql, caller)}
     order by c.id limit ${take}
   ) c
     cross join lateral (

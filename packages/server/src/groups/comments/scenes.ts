@@ -70,6 +70,7 @@ export const scenes: GroupScenes<"comments"> = {
           "target=version:bench/large@1",
           "target=change_request:bench/large!1",
           "target=make:make-1",
+          "author=me",
         ],
         moderated: ["status=held"],
       },

@@ -210,6 +210,20 @@ describe("a link", () => {
     expect([(await linkOf(alice)).userId, (await linkOf(carol)).userId]).toEqual([bob.id, ada.id]);
   });
 
+  test("is swapped by one of two people at once, if both know their account with its link, and the other is told that it changed", async () => {
+    await put(alice, await codeFor(ada));
+    await put(carol, await codeFor(bob));
+    const send = async (who: Person, by: DiscordUser) => {
+      const [code, me] = [await codeFor(by), await who.request("GET /me")];
+      return () => put(who, code, { "if-match": me.headers.get("etag") ?? "" });
+    };
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id in (${alice.id}, ${carol.id}) for update`,
+      [await send(alice, bob), await send(carol, ada)],
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
   test("is gone or somebody else's, if it is removed and moved at once", async () => {
     const code = await codeFor(bob);
     const answers = await server.atOnce(

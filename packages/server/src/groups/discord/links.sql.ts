@@ -1,6 +1,7 @@
 import type { DiscordLink, JsonText } from "@promptreg/core";
 import { object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
+import type { Trying } from "./codes.sql.ts";
 import type { Command } from "./interaction.ts";
 
 const link = object<DiscordLink>({
@@ -21,13 +22,19 @@ export async function selectLink(sql: Sql, userId: string): Promise<JsonText<Dis
 }
 
 /**
- * Links an account, in place of its former link and of that of another account. Gives the id of that one, or null. Both are locked first, in
- * the order of their ids: what others do with either waits.
+ * Locks a code, then the account that sends it and the one that is linked now, in the order of their ids: what others do with either waits.
+ * Nobody else is linked meanwhile, since that takes the code.
  */
-export async function writeLink(sql: Sql, userId: string, by: Command["by"]): Promise<string | null> {
+export async function lockAccounts(sql: Sql, { userId, hash }: Trying): Promise<void> {
+  const [code] = await sql<{ discordId: string }[]>`
+    select discord_id as "discordId" from discord_codes where code_hash = ${hash} for update`;
   await sql`
-    select from users where id = ${userId} or id = (select user_id from discord_links where discord_id = ${by.id})
+    select from users where id = ${userId} or id = (select user_id from discord_links where discord_id = ${code?.discordId ?? null})
     order by id for no key update`;
+}
+
+/** Links an account, in place of its former link and of that of another account. Gives the id of that one, or null. Both are locked. */
+export async function writeLink(sql: Sql, userId: string, by: Command["by"]): Promise<string | null> {
   const [former] = await sql<{ userId: string }[]>`
     delete from discord_links where discord_id = ${by.id} and user_id <> ${userId} returning user_id as "userId"`;
   await sql`

@@ -148,6 +148,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   // A POST without a target creates something: there is nothing yet that it could match.
   const isCompared = comparesTarget(operation.access) && !(isPost && target === null);
   const ifMatch = isCompared ? headerOf(c, "if-match") : undefined;
+  await handler.lockFirst?.({ body, caller, sql, server } as never);
   // Another write without a target is about the caller's account.
   if (ifMatch !== undefined) requireMatch(ifMatch, target ?? (caller && (await lockCaller(sql, caller))));
   const reply: AnyReply = await handler.handle({
