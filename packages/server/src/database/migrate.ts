@@ -38,8 +38,8 @@ async function requireServed(client: pg.ClientBase, { schema }: DatabaseAddress)
   );
 }
 
-const rowsOf = (client: pg.ClientBase) => async (text: string, given: any[]) =>
-  (await client.query(text, given)).rows;
+const rowsOf = (client: pg.ClientBase) => async (text: string, given: unknown[]) =>
+  (await client.query<object>(text, given)).rows;
 
 /** The migrations that the database lacks. A newer database lacks none, and can be used. */
 async function pending(client: pg.ClientBase, { schema }: DatabaseAddress): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { type DatabaseAddress, DatabaseSetupError, queueSchemaOf } from "./connection.ts";
 
 /** Runs a statement by either driver. */
-type Query = (text: string, parameters: any[]) => PromiseLike<{ [column: string]: any }[]>;
+type Query = (text: string, parameters: (string | string[] | null)[]) => PromiseLike<object[]>;
 
 /**
  * Statements that give a login what it lacks to read and write, of tables that are there and of those that migrations will make. None, if it lacks

@@ -77,8 +77,7 @@ export async function read(
 export const mayLag = (
   { isList, aim, handler }: Mounted,
   { credential, query }: Pick<Input, "credential" | "query">,
-): boolean =>
-  credential === null && (isList || aim === undefined) && handler.mustBeCurrent?.(query as never) !== true;
+): boolean => credential === null && (isList || aim === undefined) && handler.mustBeCurrent?.(query) !== true;
 
 /**
  * Serves what a restricted token does not cover as it is served without a token.

@@ -214,7 +214,7 @@ describe("a store that", () => {
       response.writeHead(200, { "x-amz-meta-key": "a1", "content-length": "100" }).write("half of it");
       setTimeout(() => response.destroy(), 50);
     });
-    await expect(text(await store.get("a1"))).rejects.toThrow();
+    await expect(text(await store.get("a1"))).rejects.toThrow("terminated");
   });
 
   test("is away refuses uploads, and nothing else", async () => {
