@@ -1,42 +1,58 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
+import { createDatabase, type Person, startTestServer, type TestServer } from "../../test/harness.ts";
 import { publish } from "../../test/prompts.ts";
 import { type Pair, startPair } from "../../test/standby.ts";
 
-let pair: Pair;
-let server: TestServer;
-let alice: Person;
-const log: { msg: string }[] = [];
-
-beforeAll(async () => {
-  pair = await startPair();
-  const database = { url: pair.primaryUrl, drop: async () => {} };
-  server = await startTestServer({
-    database,
-    replicas: [pair.standbyUrl],
-    metrics: { host: "127.0.0.1", port: 0 },
-    log: { write: (line) => void log.push(JSON.parse(line) as { msg: string }) },
-  });
-  alice = await server.join("alice");
-});
-afterAll(async () => {
-  await server?.stop();
-  await pair?.stop();
-});
-
-const lag = () => server.context.replicas.lags()[0]?.seconds ?? Infinity;
-const isUsed = () => vi.waitFor(() => expect(lag()).toBeLessThan(1.5), 20_000);
-const pause = () => pair.standby`select pg_wal_replay_pause()`;
-const resume = () => pair.standby`select pg_wal_replay_resume()`;
 const titles = async (who: Pick<Person, "request">, query = "sort=newest") =>
   ((await who.request(`GET /prompts?${query}`)).json.items as { slug: string }[]).map(({ slug }) => slug);
 
-beforeEach(async () => {
-  await resume();
-  await isUsed();
+test("a server asks a replica that shows its beats, and does without one that is away", async () => {
+  const database = await createDatabase();
+  const away = new URL(database.url);
+  away.port = "1";
+  // The database is the same, so that the one shows each beat at once.
+  const server = await startTestServer({ database, replicas: [away.href, database.url] });
+  const alice = await server.join("alice");
+  await publish(alice, "greeting", { visibility: "public" });
+  expect(await titles(server.nobody)).toEqual(["greeting"]);
+  await vi.waitFor(() => expect(server.context.replicas.lags()[1]?.seconds).toBeLessThan(2), 10_000);
+  expect(server.context.replicas.lags()[0]?.seconds).toBe(Infinity);
+  expect(await titles(server.nobody)).toEqual(["greeting"]);
+  await server.stop();
+  await database.drop();
 });
 
-describe("a replica", () => {
+describe("a standby", { tags: "long" }, () => {
+  let pair: Pair;
+  let server: TestServer;
+  let alice: Person;
+  const log: { msg: string }[] = [];
+
+  beforeAll(async () => {
+    pair = await startPair();
+    const database = { url: pair.primaryUrl, drop: async () => {} };
+    server = await startTestServer({
+      database,
+      replicas: [pair.standbyUrl],
+      metrics: { host: "127.0.0.1", port: 0 },
+      log: { write: (line) => void log.push(JSON.parse(line) as { msg: string }) },
+    });
+    alice = await server.join("alice");
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await pair?.stop();
+  });
+
+  const lag = () => server.context.replicas.lags()[0]?.seconds ?? Infinity;
+  const isUsed = () => vi.waitFor(() => expect(lag()).toBeLessThan(1.5), 20_000);
+  const pause = () => pair.standby`select pg_wal_replay_pause()`;
+  const resume = () => pair.standby`select pg_wal_replay_resume()`;
+  beforeEach(async () => {
+    await resume();
+    await isUsed();
+  });
+
   test("answers lists and searches of callers without a token, and what they show is there", async () => {
     await publish(alice, "seen", { visibility: "public" });
     await vi.waitFor(async () => expect(await titles(server.nobody)).toContain("seen"), 10_000);
@@ -100,16 +116,16 @@ describe("a replica", () => {
       /^promptreg_replica_lag_seconds\{replica="127\.0\.0\.1:\d+"\} ([\d.]+)$/m.exec(text) ?? [];
     expect(Number(seconds)).toBeLessThan(2);
   });
-});
 
-test("servers that are gone leave no beat for good", async () => {
-  await server.sql`insert into replica_beats (process, beat, beaten_at) values ('gone', 1, clock() - interval '2 days')`;
-  const other = await startTestServer({
-    database: { url: pair.primaryUrl, drop: async () => {} },
-    replicas: [pair.standbyUrl],
+  test("servers that are gone leave no beat for good", async () => {
+    await server.sql`insert into replica_beats (process, beat, beaten_at) values ('gone', 1, clock() - interval '2 days')`;
+    const other = await startTestServer({
+      database: { url: pair.primaryUrl, drop: async () => {} },
+      replicas: [pair.standbyUrl],
+    });
+    await vi.waitFor(async () => {
+      expect(await server.sql`select from replica_beats where process = 'gone'`).toHaveLength(0);
+    });
+    await other.stop();
   });
-  await vi.waitFor(async () => {
-    expect(await server.sql`select from replica_beats where process = 'gone'`).toHaveLength(0);
-  });
-  await other.stop();
 });
