@@ -11,13 +11,26 @@ test("a server asks a replica that shows its beats, and does without one that is
   const away = new URL(database.url);
   away.port = "1";
   // The database is the same, so that the one shows each beat at once.
-  const server = await startTestServer({ database, replicas: [away.href, database.url] });
+  const lines: { msg: string; err?: { code: string } }[] = [];
+  const log = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+  const server = await startTestServer({ database, replicas: [away.href, database.url], log });
   const alice = await server.join("alice");
   await publish(alice, "greeting", { visibility: "public" });
   expect(await titles(server.nobody)).toEqual(["greeting"]);
   await vi.waitFor(() => expect(server.context.replicas.lags()[1]?.seconds).toBeLessThan(2), 10_000);
   expect(server.context.replicas.lags()[0]?.seconds).toBe(Infinity);
   expect(await titles(server.nobody)).toEqual(["greeting"]);
+  // A mistake in its address must not look like nothing.
+  await vi.waitFor(
+    () =>
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          msg: "a replica is away, or no standby of this database: the primary answers its reads",
+          err: expect.objectContaining({ code: "ECONNREFUSED" }),
+        }),
+      ),
+    20_000,
+  );
   await server.stop();
   await database.drop();
 });

@@ -103,7 +103,10 @@ class Replica {
   /** It has all that was committed until then. */
   #currentUntil = -Infinity;
   #isLooking = false;
-  #isUsed = false;
+  readonly #openedAt = performance.now();
+  /** Undefined until the log has said one or the other. */
+  #isUsed: boolean | undefined;
+  #isStopped = false;
   #failure: unknown;
   readonly #running = new Set<(error: Error) => void>();
 
@@ -155,17 +158,24 @@ class Replica {
   #judge(): void {
     const { isFresh, place } = this;
     if (!isFresh) for (const reject of this.#running) reject(new Error(`the replica ${place} is behind`));
-    if (isFresh === this.#isUsed) return;
+    const isStarting = this.#isUsed === undefined && performance.now() - this.#openedAt < 2 * lagAtMostMs;
+    if (isFresh === this.#isUsed || this.#isStopped || (isStarting && !isFresh)) return;
     this.#isUsed = isFresh;
     if (isFresh) this.#log.info({ replica: place }, "a replica answers reads");
-    else
+    else if (this.#currentUntil === -Infinity)
       this.#log.warn(
         { replica: place, err: this.#failure },
+        "a replica is away, or no standby of this database: the primary answers its reads",
+      );
+    else
+      this.#log.warn(
+        { replica: place, seconds: Math.round(this.lagMs / 1_000), err: this.#failure },
         "a replica is behind, or away: the primary answers its reads",
       );
   }
 
   stop(): Promise<void> {
+    this.#isStopped = true;
     return this.#sql.end({ timeout: 1 });
   }
 }
