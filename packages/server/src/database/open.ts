@@ -83,22 +83,27 @@ export async function openDatabaseToServe(
   listener: Listener,
 ): Promise<OpenDatabase> {
   const waiting = { waitSeconds: databaseWaitSeconds, ...listener };
-  const replicas = databaseReadUrls.map((url) => ({
-    ...parseDatabaseUrl(url, "DATABASE_READ_URLS"),
-    ...(databaseUrl !== null && { schema: parseDatabaseUrl(databaseUrl).schema }),
-  }));
+  const replicasOf = ({ schema }: DatabaseAddress) =>
+    databaseReadUrls.map((url) => ({ ...parseDatabaseUrl(url, "DATABASE_READ_URLS"), schema }));
   if (databaseUrl !== null && databasePoolUrl !== null) {
     const own = parseDatabaseUrl(databasePoolUrl, "DATABASE_POOL_URL");
     const database = await external(databaseUrl, waiting);
-    const { schema } = database.address;
-    const pooler = { ...own, schema, isPooled: true, prepares: false };
+    const { address } = database;
+    const pooler = { ...own, schema: address.schema, isPooled: true, prepares: false };
     await connected(pooler, "DATABASE_POOL_URL", {
       ...waiting,
-      attempt: () => tryPooler(pooler, database.address),
+      attempt: () => tryPooler(pooler, address),
     });
-    return { ...database, replicas, pooler: { ...pooler, prepares: await keepsStatements(pooler) } };
+    return {
+      ...database,
+      replicas: replicasOf(address),
+      pooler: { ...pooler, prepares: await keepsStatements(pooler) },
+    };
   }
-  if (databaseUrl !== null) return { ...(await external(databaseUrl, waiting)), replicas };
+  if (databaseUrl !== null) {
+    const database = await external(databaseUrl, waiting);
+    return { ...database, replicas: replicasOf(database.address) };
+  }
   let isOpen = false;
   let reviving: Promise<void> | undefined;
   let stay = await own();
