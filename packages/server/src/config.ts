@@ -24,7 +24,7 @@ export interface Config {
   publicUrl: string | null;
   /** Nothing is shown to whoever has no token. */
   isForMembers: boolean;
-  /** A CDN that keeps public versions for long. */
+  /** A CDN that keeps public versions and pictures for long. */
   cdn: Cdn | null;
   /** The origin that serves media. Null: that of `publicUrl`. */
   mediaUrl: string | null;

@@ -43,7 +43,7 @@ Environment (each also as <name>_FILE, the path of a file that has the value):
                              your application at Discord; its commands are then answered
   DISCORD_BOT_TOKEN          its token, for \`discord register\` alone
   DISCORD_API_URL            where that finds Discord (https://discord.com/api/v10)
-  CDN_PURGE_URL              where a CDN before this server takes purges by surrogate key: it then keeps public versions for a year
+  CDN_PURGE_URL              where a CDN before this server takes purges by surrogate key: it then keeps public versions and pictures for a year
   CDN_PURGE_TOKEN            the CDN's token for that
   WEBHOOK_ALLOW              addresses, networks and names inside that webhooks can reach too, by https: 10.0.0.0/8,*.corp.example
                              (NODE_EXTRA_CA_CERTS: the file with certificates of your own authority)

@@ -120,7 +120,6 @@ export const cdnHeaders = (key: string): Record<string, string> => ({
   "surrogate-control": `max-age=${year}`,
   "cache-tag": key,
   "surrogate-key": key,
-  vary: "Accept",
 });
 
 /** The Vary of the response to a read. */

@@ -93,7 +93,9 @@ function welcome(
   if (url !== null && about.isForMembers)
     lines.push("  access     for members: nothing is shown without a token");
   if (about.cdn !== null)
-    lines.push(`  cdn        keeps public versions for a year, and is purged by ${about.cdn.purgeUrl.host}`);
+    lines.push(
+      `  cdn        keeps public versions and pictures for a year, and is purged by ${about.cdn.purgeUrl.host}`,
+    );
   if (about.newSecret !== null)
     lines.push(`  secret     ${about.newSecret}, made now: keep it with your backups`);
   if (url !== null) {

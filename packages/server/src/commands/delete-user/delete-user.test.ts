@@ -232,7 +232,7 @@ describe("promptreg-server user delete --works keep", () => {
       expect([route, text.includes("leaver-cached")]).toEqual([route, false]);
     }
     const purges = await server.sql`
-      select from purges where prompt_id in (select id from prompts where slug = 'cached' and owner_id = ${leaver.id})`;
+      select from purges where key in (select id from prompts where slug = 'cached' and owner_id = ${leaver.id})`;
     expect(purges.count).toBe(1);
     const { json, headers } = await read(`/prompts/${next}/cached/versions/1`);
     expect(json).toEqual({ ...before[0]?.json, author: { id: leaver.id, handle: next } });

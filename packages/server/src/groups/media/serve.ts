@@ -1,6 +1,13 @@
 import { MediaPath } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { corsHeaders, includesEtag, noSniff, readEtags, respondWithError } from "@promptreg/core/wire";
+import {
+  cdnHeaders,
+  corsHeaders,
+  includesEtag,
+  noSniff,
+  readEtags,
+  respondWithError,
+} from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { asApiError } from "../../kernel/failures/as-api-error.ts";
 import { withDatabaseTimeout } from "../../kernel/failures/database-timeout.ts";
@@ -55,6 +62,7 @@ async function serve(
   // Before all else: an ETag, and what a cache holds, must not outlive the link.
   const isLink = c.req.query("signature") !== undefined;
   if (found === null || !mayRead(c, found, { path, isLink })) throw apiError("not_found");
+  const isForAll = !isLink && !server.isForMembers;
   const etag = isThumbnail ? `thumbnail-${found.sha256}` : found.sha256;
   const headers: Record<string, string> = {
     "x-request-id": requestId,
@@ -63,7 +71,8 @@ async function serve(
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
     "referrer-policy": "no-referrer",
-    "cache-control": isLink || server.isForMembers ? "private, no-cache" : "public, no-cache",
+    "cache-control": isForAll ? "public, no-cache" : "private, no-cache",
+    ...(isForAll && server.cdn !== null && cdnHeaders(id)),
     etag: `"${etag}"`,
   };
   if (includesEtag(readEtags(headerOf(c, "if-none-match")), etag))

@@ -1,10 +1,10 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
-/** A prompt of which the CDN must forget everything. */
+/** The key of what the CDN must forget: the id of a prompt or of media. */
 export interface Purge {
   id: string;
-  promptId: string;
+  key: string;
 }
 
 /** What some CDNs take at once. */
@@ -12,14 +12,14 @@ const atOnce = limitTo(30);
 
 /**
  * Has the CDN forget what it has of prompts, in the transaction of the change that hides or changes that. Every process writes these rows: the one that has
- * the change need not know of a CDN.
+ * the change need not know of a CDN. Those of media are written by triggers, since many things show media.
  */
 export const requestPurges = (sql: Sql, promptIds: Fragment): Fragment =>
-  sql`insert into purges (prompt_id) ${promptIds}`;
+  sql`insert into purges (key) ${promptIds}`;
 
 /** Locks what is due until the transaction ends: if the worker is killed, another one has it at once. */
 export const lockPurges = (sql: Sql): Promise<Purge[]> => sql<Purge[]>`
-  select id, prompt_id as "promptId" from purges where due_at <= clock() order by due_at ${atOnce(sql)} for update skip locked`;
+  select id, key from purges where due_at <= clock() order by due_at ${atOnce(sql)} for update skip locked`;
 
 /**
  * The CDN has forgotten them. A response that was made before may still be on its way to it, so it is asked once more a minute after

@@ -53,7 +53,7 @@ export function workOnPurges({
 }
 
 /**
- * One request for several prompts. Each CDN reads the fields that it knows: Fastly and Varnish the header Surrogate-Key, Cloudflare the tags.
+ * One request for several keys. Each CDN reads the fields that it knows: Fastly and Varnish the header Surrogate-Key, Cloudflare the tags.
  * @throws {Error} that says what the CDN answered, without the token.
  */
 async function send(
@@ -61,7 +61,7 @@ async function send(
   purges: readonly Purge[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const keys = [...new Set(purges.map(({ promptId }) => promptId))];
+  const keys = [...new Set(purges.map(({ key }) => key))];
   let said: string;
   try {
     const response = await fetch(purgeUrl, {
@@ -82,6 +82,6 @@ async function send(
     said = whyUnanswered(error, timeoutMs);
   }
   throw new Error(
-    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of prompts that are public no more, ${keys.length} of them here, until it takes the purge.`,
+    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of ${keys.length} prompts or pictures that are public no more, until it takes the purge.`,
   );
 }

@@ -79,7 +79,7 @@ export function respond(
     );
     headers["vary"] = varyOf(request);
     if (request.hasCdn && immutable === "public" && reply.surrogateKey !== undefined)
-      Object.assign(headers, cdnHeaders(reply.surrogateKey));
+      Object.assign(headers, cdnHeaders(reply.surrogateKey), { vary: "Accept" });
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
