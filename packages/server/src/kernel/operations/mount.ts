@@ -1,4 +1,3 @@
-import { METHODS } from "node:http";
 import { SpanKind } from "@opentelemetry/api";
 import { type About, type Kind, kindsOf, listOperations, noOperation, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
@@ -27,6 +26,9 @@ const pattern = (path: string) =>
   prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
 
 const methodOf = ({ route }: Operation) => route.slice(0, route.indexOf(" "));
+/** Whoever can read can ask for the headers alone. */
+const methodsOf = (operation: Operation) =>
+  methodOf(operation) === "GET" ? ["GET", "HEAD"] : [methodOf(operation)];
 const pathOf = ({ route }: Operation) => route.slice(route.indexOf(" ") + 1);
 
 /** Orders static words before parameters in the same position, so that `/webhooks/events` is never read as an id. */
@@ -89,21 +91,20 @@ export function mount(
 
   const respondTo = isTracing() ? answerInSpan : answer;
   for (const [path, all] of Map.groupBy(mounted, ({ operation }) => pathOf(operation))) {
-    const read = all.find(({ isRead }) => isRead);
-    for (const one of all) {
-      if (/^(PUT|PATCH) /.test(one.operation.route)) one.read = read;
-      app.on(methodOf(one.operation), pattern(path), (c) => respondTo(one, c, server));
-    }
-    const allowed = all.map(({ operation }) => methodOf(operation));
-    const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-    // Each method by name: a handler for all methods would also match the real ones, and slow them down.
-    const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
-    const refuse = metered(server, (_c, id) =>
-      respondWithError(apiError("method_not_allowed"), id, { allow }),
+    const byMethod = new Map(all.flatMap((one) => methodsOf(one.operation).map((method) => [method, one])));
+    const read = byMethod.get("GET");
+    for (const one of all) if (/^(PUT|PATCH) /.test(one.operation.route)) one.read = read;
+    const allow = [...byMethod.keys()].join(", ");
+    const answerOthers = metered(server, (c, id) =>
+      c.req.method === "OPTIONS"
+        ? permit(allow, id)
+        : respondWithError(apiError("method_not_allowed"), id, { allow }),
     );
-    app.on(others, pattern(path), refuse);
-    const options = metered(server, (_c, id) => permit(allow, id));
-    app.on("OPTIONS", pattern(path), options);
+    // One route for all methods: the router grows with each, and is slower where a request matches several.
+    app.all(pattern(path), (c) => {
+      const one = byMethod.get(c.req.method);
+      return one ? respondTo(one, c, server) : answerOthers(c);
+    });
   }
 }
 
