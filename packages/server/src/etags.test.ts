@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isThorough } from "../../core/src/testing/growth.ts";
 import { castings, hasTarget, isList, request, send, type Staging } from "../test/contract/requests.ts";
 import { groupScenes, operationScenes } from "../test/group-scenes.ts";
-import { fewConnections, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { openReach, type Reach } from "../test/reach.ts";
 import { expectDone, type Staged, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -17,7 +17,7 @@ let staged: Record<Kind, Staged>;
 let things: Record<Kind, Thing>;
 
 beforeAll(async () => {
-  server = await startTestServer({ connections: fewConnections });
+  server = await startTestServer();
   reach = await openReach(server.context);
   await liftLimits(server, () => (free += 1));
   const owner = await server.join("alice");

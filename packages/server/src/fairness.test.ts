@@ -8,7 +8,7 @@ let server: TestServer;
 let alice: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   const proxies = new BlockList();
   proxies.addAddress("127.0.0.1");

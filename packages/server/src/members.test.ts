@@ -2,7 +2,7 @@ import { contract, listOperations } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fresh, isWrite, request, send } from "../test/contract/requests.ts";
 import { command, interact } from "../test/discord.ts";
-import { fewConnections, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { png, upload } from "../test/media.ts";
 import { publish } from "../test/prompts.ts";
 import { codeOf } from "../test/requests.ts";
@@ -13,7 +13,7 @@ let stage: TestStage;
 let alice: Person;
 
 beforeAll(async () => {
-  server = await startTestServer({ isForMembers: true, connections: fewConnections });
+  server = await startTestServer({ isForMembers: true });
   await liftLimits(server);
   alice = await server.join("alice", { role: "moderator" });
   stage = new TestStage({ server, owner: alice, viewer: await server.join("viewer") });

@@ -8,7 +8,7 @@ import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import {
   type Answer,
   createDatabase,
-  fewConnections,
+  usualConnections,
   type Person,
   startTestServer,
   type TestDatabase,
@@ -48,15 +48,16 @@ beforeAll(async () => {
   if (isThorough) stale = await seedWithOldStatistics(database);
   else
     await seed(parseDatabaseUrl(database.url), { ...small, prompts: small.prompts / 2 }, { checks: false });
-  server = await startTestServer({ database, connections: fewConnections });
+  server = await startTestServer({ database });
   // The driver asks for types on each connection that it opens, which is no statement of ours.
-  for (const pool of [server.sql, server.context.readSql])
-    await Promise.all(Array.from({ length: fewConnections }, () => pool`select pg_sleep(0.1)`));
+  const pools = [server.context.sql, server.context.readSql];
+  for (const pool of pools)
+    await Promise.all(Array.from({ length: usualConnections }, () => pool`select pg_sleep(0.1)`));
   // What is due must not change while plans are compared.
   await server.setClock(new Date().toISOString());
   bench = await server.join("bench");
   moderator = await server.join("moderator", { role: "moderator" });
-  plans = await openPlans({ pools: [server.sql, server.context.readSql], url: server.database.url });
+  plans = await openPlans({ pools, url: server.database.url });
   lists = await listsOf(server.sql);
   await liftLimits(server);
   stage = new TestStage({
@@ -231,7 +232,7 @@ test("writes scan no table that grows", async () => {
 });
 
 test("the worker scans no table that grows, for each minute, event and delivery", async () => {
-  const { sql } = server;
+  const { sql } = server.context;
   const [event] = await sql<NewsOfEvent[]>`
     select id, name, prompt_id as "promptId", iso(created_at) as "createdAt", convert_from(body, 'UTF8')::json -> 'data' as data
     from events where fanned_out_at is null order by id limit 1`;
@@ -328,7 +329,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
 });
 
 test("a webhook with nearly all waiting deliveries does not slow down another one", async () => {
-  const { sql } = server;
+  const { sql } = server.context;
   const webhooks = await sql<{ id: string }[]>`
     insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
     select ${bench.id}, 'http://127.0.0.1:1/', '', '', '' from generate_series(1, 2) returning id`;

@@ -2,7 +2,7 @@ import { contract, listOperations } from "@promptreg/core";
 import { isThorough } from "../../core/src/testing/growth.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fresh, isWrite, request, send, type Staging } from "../test/contract/requests.ts";
-import { fewConnections, startTestServer, type TestServer } from "../test/harness.ts";
+import { startTestServer, type TestServer } from "../test/harness.ts";
 import { mark, variantsOf } from "../test/contract/marked.ts";
 import type { Parts } from "../test/requests.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -15,7 +15,6 @@ beforeAll(async () => {
   server = await startTestServer({
     log: { write: (line) => void lines.push(line) },
     logLevel: "trace",
-    connections: fewConnections,
   });
   await liftLimits(server);
   stage = new TestStage({

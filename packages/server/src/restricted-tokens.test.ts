@@ -2,7 +2,7 @@ import { contract, listOperations, type TokenRestriction } from "@promptreg/core
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fresh, hasTarget, isWrite, make, castings, request, send } from "../test/contract/requests.ts";
 import { done, proposeFiles, publishFiles } from "../test/forks.ts";
-import { fewConnections, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { filesOf, moveLabel, publish } from "../test/prompts.ts";
 import { codeOf, itemsOf } from "../test/requests.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -17,7 +17,7 @@ const tokenOf = (restriction: Partial<TokenRestriction>) =>
   });
 
 beforeAll(async () => {
-  server = await startTestServer({ connections: fewConnections });
+  server = await startTestServer();
   await liftLimits(server);
   alice = await server.join("alice");
   stage = new TestStage({ server, owner: alice, viewer: await server.join("viewer") });

@@ -13,13 +13,8 @@ import * as z from "zod";
 import { isThorough } from "../../core/src/testing/growth.ts";
 import { castings, isList, request, send, type Staging } from "../test/contract/requests.ts";
 import { groupScenes, kindScenes } from "../test/group-scenes.ts";
-import {
-  type Answer,
-  fewConnections,
-  type Person,
-  startTestServer,
-  type TestServer,
-} from "../test/harness.ts";
+import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { watchStatements } from "../test/sent.ts";
 import { exchange } from "../test/requests.ts";
 import { expectDone, type Thing, type Things } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -34,7 +29,7 @@ let testStage: TestStage;
 const people: Record<string, Person | null> = { anonymous: null };
 
 beforeAll(async () => {
-  server = await startTestServer({ isForMembers, connections: fewConnections });
+  server = await startTestServer({ isForMembers });
   people["owner"] = await server.join("alice", { scopes: ["read", "write", "evals:write"] });
   people["stranger"] = await server.join("mallory");
   people["moderator"] = await server.join("mod", { role: "moderator" });
@@ -325,12 +320,12 @@ describe("what somebody may not see", () => {
 
   test("takes as many statements as what is not there", async () => {
     const { word } = await stage(states["private"] as State);
-    const { options } = server.sql as unknown as { options: { debug: unknown } };
+    const { sql } = server.context;
     const statements = async (path: string) => {
       let count = 0;
-      options.debug = () => (count += 1);
-      await exchange(server.url, `GET /prompts/alice/${path}`, { token: people["stranger"]?.token });
-      options.debug = false;
+      const ask = () =>
+        exchange(server.url, `GET /prompts/alice/${path}`, { token: people["stranger"]?.token });
+      await watchStatements([sql], () => (count += 1), ask);
       return count;
     };
     for (const path of ["", "/versions", "/diff/1..1", ...paths]) {

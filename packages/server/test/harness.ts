@@ -10,7 +10,7 @@ import { inject, vi } from "vitest";
 import type { TokenRestriction } from "@promptreg/core";
 import type { Config } from "../src/config.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
-import type { OpenDatabase } from "../src/database/open.ts";
+import { connect, type OpenDatabase } from "../src/database/open.ts";
 import type { Cdn } from "../src/kernel/cdn.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
 import type { SuggestionsConfig } from "../src/groups/suggestions/index.ts";
@@ -95,16 +95,18 @@ interface TestServerOptions extends Partial<Duties> {
   logLevel?: string;
 }
 
-/** For a server that is asked one thing after the other. */
-export const fewConnections = 2;
+/** Of a server that is asked one thing after the other. */
+export const usualConnections = 2;
+/** Of the test itself: some hold rows locked while they look at something else. */
+const ownConnections = 5;
 
 /** A whole server on a port and a database of its own, which checks every answer against the contract. */
 export async function startTestServer({
   database,
   mail = null,
   silenceMs,
-  // The driver takes them in turn, and on each a statement is planned anew: `fewConnections` where one request follows another.
-  connections = 5,
+  // The driver takes them in turn; each costs a login, and plans statements anew.
+  connections = usualConnections,
   mediaStore = null,
   isSetUpForDiscord = true,
   suggestions = { model: null },
@@ -168,7 +170,7 @@ export async function startTestServer({
     { config, database: opened, log, checkAnswers: true },
     { serves: true, works: false, migrates: false, ...duties },
   );
-  const { sql } = server.context;
+  const sql = connect({ ...address, connections: ownConnections });
   const worker = openManualWorker(server.context, address);
   const url = server.url ?? "";
   // All tests come from one address, and some hold many requests up at once.
@@ -203,6 +205,7 @@ export async function startTestServer({
     async stop() {
       await worker.stop();
       await server.stop();
+      await sql.end();
       await rm(dataDir, { recursive: true, force: true });
       if (!database) await own.drop();
     },

@@ -1,6 +1,6 @@
 import { type Contract, contract, listOperations } from "@promptreg/core";
 import { afterAll, beforeAll, describe } from "vitest";
-import { fewConnections, startTestServer } from "../harness.ts";
+import { startTestServer } from "../harness.ts";
 import { liftLimits, TestStage } from "../stage.ts";
 import { testAccess } from "./access.ts";
 import { testAnswers } from "./answers.ts";
@@ -16,7 +16,7 @@ export function testContract(group: keyof Contract, owning: { role?: "moderator"
   const operations = listOperations(contract[group], `${group}.`);
   const common = {} as Pick<Subject, "stage" | "elsewhere" | "people">;
   beforeAll(async () => {
-    const server = await startTestServer({ connections: fewConnections });
+    const server = await startTestServer();
     await liftLimits(server);
     const owner = await server.join("alice", { scopes: all, ...owning });
     const viewer = await server.join("mallory", { scopes: all });

@@ -14,7 +14,7 @@ let voters: Person[];
 let prompts = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   judges = await Promise.all(["judge-a", "judge-b"].map((handle) => server.join(handle)));
   voters = await Promise.all(Array.from({ length: 6 }, (_, n) => server.join(`voter-${n}`)));
 });

@@ -11,7 +11,7 @@ let reporter: Person;
 let staff: Person[];
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   reporter = await server.join("alice", { scopes: ["read", "evals:write"] });

@@ -10,7 +10,7 @@ let bob: Person;
 let ci: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   ci = await server.join("alice", { scopes: ["evals:write"] });

@@ -11,7 +11,7 @@ let alice: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   await server.setClock("2030-01-15T12:00:00Z");

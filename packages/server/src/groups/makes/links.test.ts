@@ -10,7 +10,7 @@ let mod: Person;
 let watcher: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   [alice, bob, watcher] = [
     await server.join("alice"),
     await server.join("bob"),

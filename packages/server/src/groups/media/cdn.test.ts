@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fewConnections, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload } from "../../../test/media.ts";
 import { publish } from "../../../test/prompts.ts";
 import { expectDone } from "../../../test/scenes.ts";
@@ -10,7 +10,7 @@ let picture: string;
 
 beforeAll(async () => {
   const cdn = { purgeUrl: new URL("http://127.0.0.1:9/"), token: null };
-  server = await startTestServer({ cdn, connections: fewConnections });
+  server = await startTestServer({ cdn });
   alice = await server.join("alice");
   await server.sql`update users set trusted_author = true where handle = 'alice'`;
 });

@@ -12,7 +12,7 @@ let trusted: Person;
 let mod: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   [alice, bob, trusted] = [
     await server.join("alice"),
     await server.join("bob"),

@@ -10,7 +10,7 @@ let moderator: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   moderator = await server.join("moderator", { role: "moderator" });

@@ -9,7 +9,7 @@ let bob: Person;
 let moderator: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   moderator = await server.join("moderator", { role: "moderator" });

@@ -11,7 +11,7 @@ let mod: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   carol = await server.join("carol");

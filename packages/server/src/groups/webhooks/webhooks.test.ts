@@ -10,7 +10,7 @@ let bob: Person;
 const url = "https://93.184.215.14/hook";
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
 });
