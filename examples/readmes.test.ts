@@ -18,7 +18,7 @@ const blocks = new Map(
   ),
 );
 
-test("every TypeScript block of every README compiles as it is printed", () => {
+test("every TypeScript block of every README compiles as it is printed", { tags: "long" }, () => {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const files = new Map([...blocks, [join(root, "foreign.d.ts"), foreign]]);

@@ -285,7 +285,9 @@ describe("account import", () => {
     });
   });
 
-  test("brings everything, private; lists what it cannot; and does nothing the second time", async () => {
+  test("brings everything, private; lists what it cannot; and does nothing the second time", {
+    tags: "long",
+  }, async () => {
     const file = join(root, "ada.tar.gz");
     const done = await imported(file, "--json");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });

@@ -87,7 +87,9 @@ describe("init in a project with prompts of other tools", () => {
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
   });
 
-  test("of two projects have names of their own, and check says where one is taken", async () => {
+  test("of two projects have names of their own, and check says where one is taken", {
+    tags: "long",
+  }, async () => {
     const [one, two] = [
       await folderOf({ "AGENTS.md": "# One\n\nBe brief." }),
       await folderOf({ "AGENTS.md": "# Two\n\nBe long." }),

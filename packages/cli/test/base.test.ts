@@ -326,7 +326,9 @@ describe("in git, a folder", () => {
     expect((await push(mine)).stdout).toBe("ada/git-pulled is now at version 3\n");
   });
 
-  test("on a branch that has not seen what was pushed from another one is behind", async () => {
+  test("on a branch that has not seen what was pushed from another one is behind", {
+    tags: "long",
+  }, async () => {
     const folder = await repository("git-branches");
     await change(folder, "On main");
     await push(folder);
@@ -373,7 +375,7 @@ describe("in git, a folder", () => {
     expect((await push(folder)).stdout).toBe("ada/git-many is now at version 2\n");
   });
 
-  test("of a shallow clone is told what a pipeline needs", async () => {
+  test("of a shallow clone is told what a pipeline needs", { tags: "long" }, async () => {
     const folder = await repository("git-shallow");
     await change(folder, "New");
     commit(folder, "Not pushed yet");

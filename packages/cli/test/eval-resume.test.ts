@@ -105,7 +105,7 @@ async function report(externalId: string) {
 }
 
 describe("a report that was killed", () => {
-  test("goes on after the batch that the registry got last", async () => {
+  test("goes on after the batch that the registry got last", { tags: "long" }, async () => {
     await writeFile(file, results(5_500));
     await breakOff("killed", 3, "SIGKILL");
     const { exitCode, run } = await report("killed");

@@ -69,7 +69,7 @@ async function killed(args: string, signal: string, n: number): Promise<string |
 }
 
 /** Of some thirty steps `npm run prove -- thorough` tries each. */
-const apart = isThorough ? 1 : 3;
+const apart = isThorough ? 1 : 6;
 
 const record = "promptreg.installed.json";
 const left = async (folder: string) =>

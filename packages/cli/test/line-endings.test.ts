@@ -47,7 +47,9 @@ describe("a checkout with CRLF of files that git keeps with LF", () => {
   });
 });
 
-test("line endings that git does not touch are sent as they are, and a diff says that they alone changed", async () => {
+test("line endings that git does not touch are sent as they are, and a diff says that they alone changed", {
+  tags: "long",
+}, async () => {
   const folder = await committed("as-it-is", { attributes: "*.txt -text\n" });
   await writeFile(join(folder, "notes/a.txt"), crlf);
   expect((await registry.cli(["diff", folder])).stdout).toBe(

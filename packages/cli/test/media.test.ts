@@ -38,7 +38,9 @@ async function beside(args: string[], around = {}) {
 }
 
 describe("media", () => {
-  test("upload sends files, waits until they are ready, and says where they are", async () => {
+  test("upload sends files, waits until they are ready, and says where they are", {
+    tags: "long",
+  }, async () => {
     const { stdout, exitCode } = await beside(["media", "upload", picture, "--alt", "A cat", "--json"]);
     expect(exitCode).toBe(0);
     const media = JSON.parse(stdout);

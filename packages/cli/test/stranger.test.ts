@@ -91,7 +91,7 @@ describe("no command runs what somebody else's git configures", () => {
     }
   });
 
-  test("where the files of a repository go through a filter", async () => {
+  test("where the files of a repository go through a filter", { tags: "long" }, async () => {
     const { tree, folder, command, hasRun } = await scene();
     await writeFile(join(tree, ".gitattributes"), "* filter=x\n");
     await appendFile(join(tree, ".git/config"), evil(command));
@@ -103,7 +103,7 @@ describe("no command runs what somebody else's git configures", () => {
     }
   });
 
-  test("where a repository lacks what git would fetch", async () => {
+  test("where a repository lacks what git would fetch", { tags: "long" }, async () => {
     const { tree, folder, command, hasRun } = await scene();
     await appendFile(join(tree, ".git/config"), evil(command));
     await rm(join(tree, ".git/objects"), { recursive: true });

@@ -54,7 +54,7 @@ describe("a tree that is pushed", () => {
     expect((await push(tree)).stderr).not.toContain("variable");
   });
 
-  test("passes though the server says again and again that it is too much", async () => {
+  test("passes though the server says again and again that it is too much", { tags: "long" }, async () => {
     const tree = await treeOf(numbered("patient", 20));
     registry.fail({ code: "rate_limited", retryAfterSeconds: 0 }, { on: "prompts.create", times: 60 });
     registry.fail({ code: "rate_limited", retryAfterSeconds: 0 }, { on: "prompts.list", times: 5 });

@@ -18,7 +18,7 @@ let things: Record<Kind, Thing>;
 
 beforeAll(async () => {
   server = await startTestServer();
-  reach = await openReach(server.context);
+  reach = await openReach(server);
   await liftLimits(server, () => (free += 1));
   const owner = await server.join("alice");
   stage = new TestStage({ server, owner, viewer: await server.join("root", { role: "admin" }) });

@@ -83,7 +83,7 @@ describe("a registry for members", () => {
     expect(paths["/discord/interactions"].post.security).toEqual([{}, { token: [] }]);
   });
 
-  test("gives media by links that end, but for the pictures of accounts", async () => {
+  test("gives media by links that end, but for the pictures of accounts", { tags: "long" }, async () => {
     const [cover, avatar] = [
       await upload(server, alice, png()),
       await upload(server, alice, png({ width: 5 })),

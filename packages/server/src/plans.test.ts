@@ -3,7 +3,7 @@ import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contract, type GroupName, listOperations } from "@promptreg/core";
 import { isThorough } from "../../core/src/testing/growth.ts";
-import { fresh, request, type Staging, send } from "../test/contract/requests.ts";
+import { alike, fresh, request, type Staging, send } from "../test/contract/requests.ts";
 import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import {
   type Answer,
@@ -361,14 +361,15 @@ const subjects = listOperations(contract).map(
   }),
 );
 
-test.each(subjects)("$id scans no table that grows", async (subject) => {
-  const parts = request(subject, await fresh(subject));
-  const ask = async () => {
-    const { status, text } = await send(subject, stage.owner, parts);
-    expect(status < 400 || text).toBe(true);
-  };
-  expect(await plans.complaintsAbout(ask, { runs: false })).toEqual([]);
-});
+for (const subject of subjects)
+  test(`${subject.id} scans no table that grows`, alike(subject, 1), async () => {
+    const parts = request(subject, await fresh(subject));
+    const ask = async () => {
+      const { status, text } = await send(subject, stage.owner, parts);
+      expect(status < 400 || text).toBe(true);
+    };
+    expect(await plans.complaintsAbout(ask, { runs: false })).toEqual([]);
+  });
 
 // The long form is `npm run prove -- thorough plans`.
 test.runIf(isThorough)(

@@ -27,9 +27,9 @@ afterAll(() => server.stop());
 
 const operations = listOperations(contract);
 
-/** The long form marks each text of a body, and the short form every third, in turn: all are stored and logged alike. */
+/** The long form marks each text of a body, and the short form every sixth, in turn: all are stored and logged alike. */
 const tried = (parts: Parts, place: number): Parts[] =>
-  [...variantsOf(parts)].filter((_, nth) => isThorough || nth < 2 || (nth + place) % 3 === 0);
+  [...variantsOf(parts)].filter((_, nth) => isThorough || nth === 0 || (nth + place) % 6 === 0);
 
 test("no line of the log quotes a request, whatever its operation, and however the database fails", async () => {
   const asked: [Staging, Parts][] = [];

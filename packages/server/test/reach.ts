@@ -1,5 +1,5 @@
 import type { Sql } from "../src/database/sql.ts";
-import type { ServerContext } from "../src/kernel/server-context.ts";
+import type { TestServer } from "./harness.ts";
 import { watchStatements } from "./sent.ts";
 
 /** Which tables statements of a server read and write, with what functions, triggers and foreign keys do for them. */
@@ -23,8 +23,8 @@ interface Schema {
   cascades: Map<string, string[]>;
 }
 
-/** Watches the statements of a server, which must do nothing else meanwhile. */
-export async function openReach({ sql, readSql }: ServerContext): Promise<Reach> {
+/** Watches the statements of a server and of its test, which must do nothing else meanwhile. */
+export async function openReach({ sql, context }: Pick<TestServer, "sql" | "context">): Promise<Reach> {
   const schema = await readSchema(sql);
   const known = new Map<string, Found>();
   const foundIn = (text: string): Found => {
@@ -36,7 +36,7 @@ export async function openReach({ sql, readSql }: ServerContext): Promise<Reach>
   return {
     async of(work) {
       const texts = new Set<string>();
-      await watchStatements([sql, readSql], (text) => texts.add(text), work);
+      await watchStatements([sql, context.sql, context.readSql], (text) => texts.add(text), work);
       const found = [...texts].map(foundIn);
       return {
         named: new Set(found.flatMap(({ named }) => [...named])),

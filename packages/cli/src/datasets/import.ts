@@ -135,7 +135,7 @@ async function linesOfTests(source: string, text: string, { note }: Output): Pro
 /** By the name of the file, else by how it begins. */
 function formatOf(source: string, text: string): FileFormat {
   if (/\.csv$/i.test(source)) return "csv";
-  if (/\.ya?ml$|promptfooconfig[^/\\]*\.json$/i.test(source)) return "promptfoo";
+  if (/\.ya?ml$|(?:^|[/\\])promptfooconfig[^/\\]*\.json$/i.test(source)) return "promptfoo";
   const start = text.trimStart();
   if (start.startsWith("["))
     throw new InputError(`${source} is a JSON list. Write one case on each line, without the list (JSONL).`);

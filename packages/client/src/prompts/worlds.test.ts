@@ -1,3 +1,4 @@
+import { isThorough } from "../../../core/src/testing/growth.ts";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { foreignVersion, type World, worlds, worldOf } from "../../test/worlds.ts";
@@ -42,6 +43,6 @@ test("in every sequence of events, a get serves nothing refused or foreign, wait
       expect(vi.getTimerCount()).toBe(0);
       expect(JSON.stringify(world.served)).not.toContain(`"version":${foreignVersion}`);
     }),
-    { numRuns: 300 },
+    { numRuns: isThorough ? 300 : 100 },
   );
 });

@@ -78,7 +78,7 @@ describe.each(kinds)("a %s", (kind) => {
     expect(refused).toEqual([["e\u0301.md", "Another entry has this path."]]);
   });
 
-  test("of too many entries is refused", async () => {
+  test("of too many entries is refused", { tags: "long" }, async () => {
     const files = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`${index}`, ""]));
     await expect(unpack(await pack(files))).rejects.toThrow("It has more than 20000 files and folders.");
   });

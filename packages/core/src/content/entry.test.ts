@@ -1,3 +1,4 @@
+import { isThorough } from "../testing/growth.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readEntry } from "./entry.ts";
@@ -368,7 +369,7 @@ test("whatever a file holds, it gets an answer", async () => {
         expect([code, path, message].every((part) => part !== "")).toBe(true);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: isThorough ? 1000 : 200 },
   );
 });
 
@@ -380,6 +381,6 @@ test("any JSON value gets an answer as a chat and as frontmatter", async () => {
       const text = await read("text", `---\n${yaml}\n---\n{{a}}`);
       expect([chat.entry, text.entry]).toEqual(["CHAT.json", "PROMPT.md"]);
     }),
-    { numRuns: 300 },
+    { numRuns: isThorough ? 300 : 60 },
   );
 });

@@ -177,7 +177,9 @@ describe("promptreg-server contest apply", () => {
 });
 
 describe("promptreg-server contest audit", () => {
-  test("lists who voted, by the age of the account, with equal addresses, which it forgets in time", async () => {
+  test("lists who voted, by the age of the account, with equal addresses, which it forgets in time", {
+    tags: "long",
+  }, async () => {
     const [entry = ""] = await voting("audited");
     for (const [handle, days] of [
       ["old", 100],

@@ -82,7 +82,9 @@ const linkOf = ({ context }: Server) =>
   );
 const opens = async (server: Server, link: string) => (await exchange(server.url, `GET ${link}`)).status;
 
-test("a secret is replaced without a webhook, a cursor or a link that stops working on the way", async () => {
+test("a secret is replaced without a webhook, a cursor or a link that stops working on the way", {
+  tags: "long",
+}, async () => {
   const [before, during] = [await start(former, present), await start(present, former)];
   const [cursors, links] = [
     [await cursorOf(before), await cursorOf(during)],

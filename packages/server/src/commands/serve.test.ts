@@ -108,7 +108,9 @@ test.each(["serve", "user list", "import /tmp"])(
 );
 
 describe("beside a running server", () => {
-  test("commands make an account and a token, alone on standard output, and leave PostgreSQL running", async () => {
+  test("commands make an account and a token, alone on standard output, and leave PostgreSQL running", {
+    tags: "long",
+  }, async () => {
     const pid = postmasterPid();
     expect(await run(["user", "add", "alice"], env)).toMatchObject({ code: 0, stdout: "" });
     const made = await run(["token", "create", "--user", "alice"], env);
@@ -121,7 +123,9 @@ describe("beside a running server", () => {
     expect(postmasterPid()).toBe(pid);
   });
 
-  test("a second one on the same data says so, ends with 1, and does not touch the first", async () => {
+  test("a second one on the same data says so, ends with 1, and does not touch the first", {
+    tags: "long",
+  }, async () => {
     const prompt = promptOf("greeting", { title: "Greeting", visibility: "private" });
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const second = await run(["serve"], env);

@@ -52,7 +52,7 @@ describe("promptreg-server token", () => {
     expect(JSON.stringify(rows)).not.toContain(stdout.trim().slice(4));
   });
 
-  test("create refuses, in one sentence, what a token cannot have", async () => {
+  test("create refuses, in one sentence, what a token cannot have", { tags: "long" }, async () => {
     const refused = [
       ["--user", "nobody"],
       ["--user", "alice", "--scopes", "read,admin"],
@@ -151,7 +151,7 @@ describe("promptreg-server token", () => {
     for (const args of [[], ["tok_x", "--user", "bob"]]) expect((await run("revoke", ...args)).code).toBe(1);
   });
 
-  test("list says when a token was used last, to five minutes", async () => {
+  test("list says when a token was used last, to five minutes", { tags: "long" }, async () => {
     await server.setClock("2030-01-01T12:00:00Z");
     const { stdout } = await run("create", "--user", "alice", "--name", "used");
     const usedAt = async () => {

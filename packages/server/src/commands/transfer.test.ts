@@ -23,7 +23,9 @@ afterAll(async () => {
 
 const run = (database: TestDatabase, ...args: string[]) => runCommand(args, environmentOf(database));
 
-test("an export is imported by another server, and the commands end when that is done", async () => {
+test("an export is imported by another server, and the commands end when that is done", {
+  tags: "long",
+}, async () => {
   const exported = await run(server.database, "export", join(folder, "all"));
   expect([exported.code, exported.stdout]).toEqual([0, ""]);
   const imported = await run(other, "import", join(folder, "all"));

@@ -52,7 +52,9 @@ test("a login that may not create schemas hears what an administrator has to do,
   expect(await migrate(address)).toContain("0016_search");
 });
 
-test("where the extension is refused, the operator hears what an administrator has to do", async () => {
+test("where the extension is refused, the operator hears what an administrator has to do", {
+  tags: "long",
+}, async () => {
   const { admin, address } = await prepare();
   await admin.unsafe(`
     create function refuse() returns event_trigger language plpgsql as

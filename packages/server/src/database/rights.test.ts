@@ -82,7 +82,9 @@ describe("a login that does not own the tables", () => {
   });
 });
 
-test("another schema has all tables and the queue beside it, and nothing is where it usually is", async () => {
+test("another schema has all tables and the queue beside it, and nothing is where it usually is", {
+  tags: "long",
+}, async () => {
   const url = `${database.url}?schema=prompts`;
   await migrate(parseDatabaseUrl(url));
   await use(url);

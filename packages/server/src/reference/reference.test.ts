@@ -111,7 +111,9 @@ describe("GET /reference", () => {
     return Promise.all([...paths].map(async (path) => ({ path, page: await pageAt(path) })));
   };
 
-  test("leads from the anchor of every operation and every event to its heading", async () => {
+  test("leads from the anchor of every operation and every event to its heading", {
+    tags: "long",
+  }, async () => {
     const index = await pageAt("/reference");
     const anchors = [
       ...listOperations(contract).map(({ id }) => id),

@@ -296,7 +296,7 @@ describe("runs", () => {
     }),
   );
 
-  test("are seen by whoever sees the prompt, and in full by whoever may", () =>
+  test("are seen by whoever sees the prompt, and in full by whoever may", { tags: "long" }, () =>
     expectAlike(async (side) => {
       const { send } = side;
       const stranger = await tokenOf(side, "bob");
@@ -359,7 +359,8 @@ describe("runs", () => {
           ])
             await send(`GET ${path}`, { token });
       }
-    }));
+    }),
+  );
 });
 
 describe("datasets", () => {

@@ -11,6 +11,7 @@ import {
   castings,
   fresh,
   hasTarget,
+  alike,
   inTurn,
   isWrite,
   make,
@@ -38,7 +39,7 @@ export function testAccess(subject: Subject): void {
     });
   }
 
-  test("refuses a token that is malformed, unknown, expired or revoked", async () => {
+  test("refuses a token that is malformed, unknown, expired or revoked", alike(subject, 0), async () => {
     const { stage, people } = subject;
     const { token } = stage.owner;
     const mistyped = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
@@ -49,7 +50,7 @@ export function testAccess(subject: Subject): void {
   });
 
   if (scope !== "none") {
-    test(`needs the scope ${scope}`, async () => {
+    test(`needs the scope ${scope}`, alike(subject, 1), async () => {
       const weak = await subject.stage.server.join("weak", { scopes: scopesWithout(scope) });
       const headers = { "x-request-id": "the-same-for-both" };
       const answer = await send(subject, weak, await parts(), { headers });
@@ -68,7 +69,7 @@ export function testAccess(subject: Subject): void {
   }
 
   if (isWrite(operation) && scope === "write") {
-    test("returns to a token without read nothing that it did not send", async () => {
+    test("returns to a token without read nothing that it did not send", alike(subject, 2), async () => {
       const { people } = subject;
       const about = request(subject, await make(subject, kinds, "private"));
       const blind = hasTarget(operation) ? people.blindOwner : people.blind;

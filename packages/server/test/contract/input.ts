@@ -122,7 +122,7 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
 }
 
 function testPages(subject: Subject, parts: () => Promise<Parts>): void {
-  test("rejects a malformed cursor, or one of another list", async () => {
+  test("rejects a malformed cursor, or one of another list", alike(subject, 1), async () => {
     const { owner } = subject.stage;
     const { thing } = await subject.stage.shared("prompt", "private");
     const other = await owner.request(`GET /prompts/${thing.address}/versions?limit=1`);

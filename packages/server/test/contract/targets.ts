@@ -8,6 +8,7 @@ import type { Staged } from "../scenes.ts";
 import { expectError } from "./expect.ts";
 import {
   castings,
+  alike,
   inTurn,
   isWrite,
   make,
@@ -122,7 +123,7 @@ export function whoIs(role: string, { stage, people }: Subject, thing: Thing): P
 
 function testAddress(subject: Subject): void {
   const { operation } = subject;
-  test("reports a malformed address as missing", async () => {
+  test("reports a malformed address as missing", alike(subject, 0), async () => {
     const { owner } = subject.stage;
     const parts = request(subject, await shared(subject.stage, castings(operation)[0] ?? []));
     const names = [...pathOf(operation).matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

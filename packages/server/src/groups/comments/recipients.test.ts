@@ -81,7 +81,7 @@ test("whoever deleted their comment hears of no more answers below it", async ()
   expect(await recipients()).toEqual({ "comment.created": ["bob", "watcher"] });
 });
 
-test("whoever proposed a change hears of what is said about it", async () => {
+test("whoever proposed a change hears of what is said about it", { tags: "long" }, async () => {
   await publishWatched("proposed");
   const { n } = await proposeFiles(person("bob"), "alice/proposed", { "PROMPT.md": "Hello you" });
   await proposeFiles(person("carol"), "alice/proposed", { "PROMPT.md": "Hello all" });

@@ -194,7 +194,9 @@ describe("the end of a contest", () => {
     expect(await told(voters[0]!)).toEqual([]);
   });
 
-  test("comes to the worker without a read, and stays if the clock is set back or a work is deleted", async () => {
+  test("comes to the worker without a read, and stays if the clock is set back or a work is deleted", {
+    tags: "long",
+  }, async () => {
     const { slug, entries } = await contestOf(await people("gus", "hal"));
     await voteFor(entries[0]!, voters[0]!);
     await close(slug);

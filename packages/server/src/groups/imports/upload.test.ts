@@ -64,7 +64,7 @@ describe("an upload", () => {
     expect(draft.files.map(({ path }: { path: string }) => path)).toEqual(["SKILL.md", "data.bin"]);
   });
 
-  test("of an archive without files finds nothing", async () => {
+  test("of an archive without files finds nothing", { tags: "long" }, async () => {
     const { json } = await begin(zipOf([]));
     await work();
     expect(await get(json.id)).toMatchObject({ status: "ready", source: { type: "archive" }, items: [] });

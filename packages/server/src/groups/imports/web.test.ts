@@ -88,7 +88,7 @@ describe("an import from the web", () => {
     expect(items).toMatchObject([{ sourcePath: ".claude/commands/sum.md", kind: "command" }]);
   });
 
-  test("of a folder that a repository does not have fails", async () => {
+  test("of a folder that a repository does not have fails", { tags: "long" }, async () => {
     const archive = zipOf([{ name: "prompts-main/docs2/a.prompt.md", content: "Hi." }]);
     const site = await having({ "/ada/prompts/-/archive/main/prompts-main.zip": archive });
     const repository = `${site}/ada/prompts/-/tree/main`;

@@ -61,7 +61,7 @@ describe("a count", () => {
     expect((await get("prompts")).json.items).toMatchObject([{ rank: 1, previousRank: 1, score: 3 }]);
   });
 
-  test("keeps a thousand of a board, and three counts", async () => {
+  test("keeps a thousand of a board, and three counts", { tags: "long" }, async () => {
     await server.sql`
       insert into prompts (owner_id, slug, kind, title, tags, visibility, status, published_at, rating)
       select ${alice.id}, 'many-' || nth, 'text', 'Many', '{}', 'public', 'published', clock(), 'general' from generate_series(1, 1200) nth`;

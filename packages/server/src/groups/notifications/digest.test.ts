@@ -85,7 +85,7 @@ test("a digest names once a day what an account has not read", async () => {
   expect(mails.received.length).toBe(2);
 });
 
-test("the first digest of an account is of its last seven days", async () => {
+test("the first digest of an account is of its last seven days", { tags: "long" }, async () => {
   await wants(bob, { emailDigest: false });
   const old = await happen();
   await waitDays(7);

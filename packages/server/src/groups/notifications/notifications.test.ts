@@ -252,7 +252,7 @@ describe("a notification about a prompt", () => {
     });
   });
 
-  test("is found after thousands of hidden ones", async () => {
+  test("is found after thousands of hidden ones", { tags: "long" }, async () => {
     const [ref, seen, bob] = [await make(), await make(), await newcomer()];
     await fill(bob, 1, { ref: seen, hoursAgo: 1 });
     await fill(bob, 3500, { ref });

@@ -130,7 +130,7 @@ describe("when a prompt turned private", () => {
     expect(watching.received.map(({ event }) => (event.data as any).label.name)).toEqual(["new"]);
   });
 
-  test("more of it than a drain takes at once holds up nothing else", async () => {
+  test("more of it than a drain takes at once holds up nothing else", { tags: "long" }, async () => {
     await stage();
     await forget();
     await server.sql`

@@ -43,7 +43,9 @@ test("two processes that note the same viewer count one, and wait for each other
   expect(await downloads()).toBe(100);
 });
 
-test("what comes while a count takes long is counted after it, though nothing comes any more", async () => {
+test("what comes while a count takes long is counted after it, though nothing comes any more", {
+  tags: "long",
+}, async () => {
   await server.setClock("2030-01-15T12:00:00Z");
   const { activity } = open();
   const before = await downloads();

@@ -166,7 +166,7 @@ describe("a CDN", () => {
     expect(keysSent()).toEqual([[id], [id]]);
   });
 
-  test("is asked for many prompts at once", async () => {
+  test("is asked for many prompts at once", { tags: "long" }, async () => {
     const slugs = Array.from({ length: 31 }, (_, nth) => `many-${nth}`);
     for (const slug of slugs) await publish(alice, slug);
     for (const slug of slugs) await turn(slug, "private");

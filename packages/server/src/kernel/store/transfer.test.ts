@@ -108,7 +108,7 @@ test("an import of a damaged file fails, and leaves the database empty", { tags:
   await looker.stop();
 });
 
-test("an export whose store lacks a file fails", async () => {
+test("an export whose store lacks a file fails", { tags: "long" }, async () => {
   const get = () => Promise.reject(Object.assign(new Error("away"), { code: "ENOENT" }));
   await expect(exportTo("lacking", { get })).rejects.toThrow("A file of media could not be exported: away.");
 });

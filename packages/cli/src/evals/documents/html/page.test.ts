@@ -152,7 +152,7 @@ describe("the page stays below 5 MB", () => {
     expect(textOf(html)).toContain("10,188,000 more characters of the output are left out.");
   });
 
-  test("with ten thousand cases that are long, and says which it leaves out", () => {
+  test("with ten thousand cases that are long, and says which it leaves out", { tags: "long" }, () => {
     const cases = Array.from({ length: 10_000 }, (_, at) =>
       caseOf(`${at} ${"\u202e".repeat(190)}`, "passed", at < 50 ? "failed" : "passed", `${at} `.repeat(2000)),
     );

@@ -221,7 +221,9 @@ test("what comes from a process that lost its lease is not written", { tags: "lo
   await alice.request(`POST /imports/${id}/cancel`);
 });
 
-test("a process that lost its lease does not end the import of another one, though it found nothing", async () => {
+test("a process that lost its lease does not end the import of another one, though it found nothing", {
+  tags: "long",
+}, async () => {
   const files = [{ path: "notes.md", content: "x".repeat(20_000) }];
   const { id } = (await alice.request("POST /imports", { body: { source: { type: "files", files } } })).json;
   const late = await take();
