@@ -68,7 +68,9 @@ export async function openPlans(server: { pools: readonly Sql[]; url: string }):
     // A copy, since the driver writes over its list when it sends it.
     const note = (text: string, parameters: unknown[]) =>
       sent.set(text, { text, parameters: [...parameters] });
-    await watchStatements(server.pools, note, work);
+    const count = await watchStatements(server.pools, note, work);
+    // Who watches other pools than the server's would notice nothing.
+    if (count === 0) throw new Error("no statement was sent");
     return [...sent.values()].filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
   }
 

@@ -108,9 +108,7 @@ test.each(["serve", "user list", "import /tmp"])(
 );
 
 describe("beside a running server", () => {
-  test("commands make an account and a token, alone on standard output, and leave PostgreSQL running", {
-    tags: "long",
-  }, async () => {
+  test("commands make an account and a token, alone on standard output, and leave PostgreSQL running", async () => {
     const pid = postmasterPid();
     expect(await run(["user", "add", "alice"], env)).toMatchObject({ code: 0, stdout: "" });
     const made = await run(["token", "create", "--user", "alice"], env);
