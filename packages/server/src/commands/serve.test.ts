@@ -121,9 +121,7 @@ describe("beside a running server", () => {
     expect(postmasterPid()).toBe(pid);
   });
 
-  test("a second one on the same data says so, ends with 1, and does not touch the first", {
-    tags: "long",
-  }, async () => {
+  test("a second one on the same data says so, ends with 1, and does not touch the first", async () => {
     const prompt = promptOf("greeting", { title: "Greeting", visibility: "private" });
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const second = await run(["serve"], env);
@@ -274,8 +272,12 @@ describe("after a crash", () => {
     release();
     // The worker noticed that it cannot record what it sent.
     await until(() => /"operation":"(worker|drain|job )/.test(server.output().slice(-4_000)));
-    await until(() => postmasterOf(dataDir)?.isReady && postmasterPid() !== killed);
-    const pid = postmasterPid();
+    let pid = killed;
+    await until(() => {
+      const postmaster = postmasterOf(dataDir);
+      if (postmaster?.isReady) pid = postmaster.pid;
+      return pid !== killed;
+    });
     expect((await server.stop("SIGINT")).code).toBe(0);
     await expectGone(pid);
   });
