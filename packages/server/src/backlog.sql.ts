@@ -21,8 +21,15 @@ export async function selectBacklog(sql: Sql, { hasCdn }: { hasCdn: boolean }): 
         order by next_attempt_at ${most(sql)}
       ) due
       union all
+      select 'media', count(*), extract(epoch from clock() - min(created_at))
+      from (
+        select created_at from media where status = 'processing' and deleted_at is null order by owner_id, id ${most(sql)}
+      ) due
+      union all
       select 'purges', count(*), extract(epoch from clock() - min(requested_at))
-      from (select requested_at from purges where sent_at is null and ${hasCdn} ${most(sql)}) due
+      from (
+        select requested_at from purges where attempts > 0 or due_at <= clock() and ${hasCdn} order by due_at ${most(sql)}
+      ) due
     ) waiting`;
   return row.backlog;
 }

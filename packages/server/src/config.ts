@@ -208,7 +208,13 @@ function readCdn(text: string, token: string): Cdn | null {
     throw new DatabaseSetupError("CDN_PURGE_TOKEN needs CDN_PURGE_URL too: where the CDN takes purges.");
   }
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+  if (
+    !url ||
+    /\s/.test(text) ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== "" ||
+    url.password !== ""
+  )
     throw new DatabaseSetupError(
       "CDN_PURGE_URL must be the address where the CDN takes purges by surrogate key, such as https://api.fastly.com/service/<id>/purge. A secret goes into CDN_PURGE_TOKEN.",
     );

@@ -16,6 +16,7 @@ import { openTracing } from "./kernel/telemetry/tracing.ts";
 import { openTunnel } from "./kernel/reach/tunnel.ts";
 import { openActivity } from "./kernel/changes/activity.ts";
 import { openBus } from "./kernel/changes/bus.ts";
+import { startPurging } from "./kernel/changes/purges.ts";
 import { Waits } from "./kernel/changes/waits.ts";
 import { openFailures } from "./kernel/failures/failures.ts";
 import { createHttpServer } from "./kernel/http/http-server.ts";
@@ -112,6 +113,10 @@ export async function startServer(
       await limiter.start();
       closers.push(async () => limiter.stop());
       context.limiter = limiter;
+    }
+    if (config.cdn && !works) {
+      const purging = startPurging(context);
+      closers.push(() => purging.stop());
     }
     if (!serves) return { url: null, metricsUrl, context, drain, stop };
     const { url, close } = await startListening(config, context);

@@ -1,4 +1,5 @@
 import { type Config, missingSecretFile, readConfig } from "../config.ts";
+import { parseDatabaseUrl } from "../database/connection.ts";
 import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
 import { canReadImages } from "../kernel/media/upload.ts";
 import { openLog, takeOver } from "../kernel/failures/log.ts";
@@ -62,6 +63,12 @@ export async function run(duties: Duties): Promise<void> {
 /** Whether a host stands for all addresses of the machine. */
 const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
+/** The host of a database, without its login. */
+const hostOf = (url: string): string => {
+  const { host, port } = parseDatabaseUrl(url);
+  return `${host}:${port}`;
+};
+
 function welcome(
   url: string | null,
   about: {
@@ -79,6 +86,9 @@ function welcome(
     | "webhookProxy"
     | "isForMembers"
     | "cdn"
+    | "databasePoolUrl"
+    | "databaseReadUrls"
+    | "mediaStore"
     | "publicUrl"
     | "host"
     | "unknownVariables"
@@ -92,7 +102,11 @@ function welcome(
   ];
   if (url !== null && about.isForMembers)
     lines.push("  access     for members: nothing is shown without a token");
-  if (about.cdn !== null)
+  if (about.databasePoolUrl !== null) lines.push(`  pooler     ${hostOf(about.databasePoolUrl)}`);
+  if (about.databaseReadUrls.length > 0)
+    lines.push(`  replicas   ${about.databaseReadUrls.map(hostOf).join(", ")}`);
+  if (about.mediaStore !== null) lines.push(`  media      ${about.mediaStore.url}`);
+  if (about.cdn !== null && !about.isForMembers)
     lines.push(
       `  cdn        keeps public versions and pictures for a year, and is purged by ${about.cdn.purgeUrl.host}`,
     );
@@ -117,6 +131,8 @@ function welcome(
     warn(`links and events begin with ${url}, which leads nowhere from elsewhere: set PUBLIC_URL`);
   if (about.unknownVariables.length > 0)
     warn(`unknown variables are ignored: ${about.unknownVariables.join(", ")} (see promptreg-server --help)`);
+  if (about.isForMembers && about.cdn !== null)
+    warn("nothing is public any more: purge everything that the CDN of CDN_PURGE_URL still has");
   if (about.isReadOnly) warn("the database is read-only: reads work, and changes get 503");
   if (about.webhookAllow)
     lines.push(`  webhooks   can also reach ${about.webhookAllow.text} (WEBHOOK_ALLOW)`);

@@ -316,6 +316,17 @@ describe("work on media", () => {
     await endMedia(server.context, held, "Other bytes");
   });
 
+  test("that fails holds up no other media of the account", async () => {
+    const held = await take();
+    await server.context.store.delete(held.fileKey);
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    await server.workOff();
+    // It waits for its next attempt.
+    expect((await get(held.id)).status).toBe("processing");
+    expect((await processed(png())).status).toBe("ready");
+    await endMedia(server.context, held, "Lost");
+  });
+
   test("that breaks off three times rejects them", async () => {
     const { sql, context } = server;
     const held = await take();

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
@@ -30,6 +32,9 @@ const ask = async (url: string, headers: Record<string, string> = {}, method = "
   const response = await fetch(url, { headers, method });
   return { status: response.status, text: await response.text(), headers: response.headers };
 };
+
+const keyOf = async (id: string) =>
+  String((await server.sql`select key from stored_files where used_by = ${id}`)[0]?.["key"]);
 
 describe("the address of media", () => {
   test("that everybody sees is the same for ever, and asks each time whether they do", async () => {
@@ -158,6 +163,30 @@ describe("media as they are served", () => {
       await response.body?.cancel();
     }
     await expect.poll(() => server.context.holdings.bytes).toBe(0);
+  });
+
+  test.each<[what: string, change: (whole: Buffer) => Buffer]>([
+    ["fewer bytes than were stored", (whole) => whole.subarray(0, -1)],
+    ["none", () => Buffer.alloc(0)],
+    ["other bytes", (whole) => Buffer.concat([whole.subarray(0, -1), Buffer.of(0)])],
+  ])("break off where the store has %s", async (_, change) => {
+    const { store } = server.context;
+    const whole = await buffer(await store.get(await keyOf(file.id)));
+    server.context.store = Object.assign(Object.create(store), {
+      get: () => Promise.resolve(Readable.from([change(whole)])),
+    });
+    const reading = fetch(file.url).then((response) => response.text());
+    await expect(reading).rejects.toThrow();
+    server.context.store = store;
+    expect((await ask(file.url)).text).toBe(text);
+    await expect.poll(() => server.context.holdings.bytes).toBe(0);
+  });
+
+  test("answer 500 where the store has lost them", async () => {
+    const id = await upload(server, alice, "lost", { purpose: "file" });
+    const { url } = await expectDone(alice, `GET /media/${id}`);
+    await server.context.store.delete(await keyOf(id));
+    expect((await ask(url)).status).toBe(500);
   });
 
   test("answer 503 while the store is away", async () => {

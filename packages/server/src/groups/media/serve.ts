@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { MediaPath } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import {
@@ -13,6 +14,7 @@ import { asApiError } from "../../kernel/failures/as-api-error.ts";
 import { withDatabaseTimeout } from "../../kernel/failures/database-timeout.ts";
 import { networkOf } from "../../kernel/http/client-address.ts";
 import { contentDisposition } from "../../kernel/http/content-disposition.ts";
+import { accessOf } from "../../kernel/http/closed.ts";
 import { headerOf, requestIdOf } from "../../kernel/http/header.ts";
 import { readRange } from "../../kernel/http/ranges.ts";
 import { streamed } from "../../kernel/http/streamed.ts";
@@ -20,6 +22,7 @@ import { isValidLink } from "../../kernel/media/links.ts";
 import { addressOfClient } from "../../kernel/operations/metered.ts";
 import { Meter } from "../../kernel/rate-limits/meter.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { LostFileError, StoreError } from "../../kernel/store/store.ts";
 import { type Served, selectServed } from "./serve.sql.ts";
 
 /** Serves the bytes of media, beside the API. Their addresses stand in `url` and `thumbnailUrl`. */
@@ -32,6 +35,8 @@ async function answer(c: Context, server: ServerContext): Promise<Response> {
   const requestId = requestIdOf(c);
   const network = networkOf(addressOfClient(c, server));
   const meter = server.limiter && new Meter(server.limiter, network);
+  const access = accessOf(c);
+  if (access) Object.assign(access, { operation: "/media", requestId });
   try {
     meter?.count();
     const response = await serve(c, server, { network, requestId });
@@ -39,9 +44,11 @@ async function answer(c: Context, server: ServerContext): Promise<Response> {
     return response;
   } catch (error) {
     const known = asApiError(error);
+    if (access) access.code = known.code;
     if (known.status >= 500) {
       const ms = Math.round(performance.now() - startedAt);
-      server.failures.report(error, { operation: "/media", requestId, status: known.status, ms });
+      const mediaId = c.req.param("id") ?? "";
+      server.failures.report(error, { operation: "/media", mediaId, requestId, status: known.status, ms });
     }
     return respondWithError(known, requestId, meter?.fields());
   }
@@ -102,10 +109,41 @@ async function serve(
     streamed(server, network, {
       holds: Math.min(length, mostHeld),
       onUnread: () => chunks.destroy(),
-      chunks,
+      chunks: asStored(chunks, {
+        key: found.key,
+        length,
+        sha256: range || isThumbnail ? null : found.sha256,
+      }),
     }),
     { status, headers },
   );
+}
+
+/**
+ * Passes on what a store sends, and fails before its end where that is not what was stored: nobody takes it for the whole then.
+ * @throws {StoreError} where the store breaks off, or {LostFileError}.
+ */
+async function* asStored(
+  chunks: AsyncIterable<Buffer>,
+  { key, length, sha256 }: { key: string; length: number; sha256: string | null },
+): AsyncGenerator<Buffer> {
+  const digest = createHash("sha256");
+  let size = 0;
+  let last: Buffer | undefined;
+  try {
+    for await (const chunk of chunks) {
+      if (last) yield last;
+      last = chunk;
+      size += chunk.length;
+      if (sha256 !== null) digest.update(chunk);
+    }
+  } catch (error) {
+    throw new StoreError(`the store broke off ${key} after ${size} of ${length} bytes`, { cause: error });
+  }
+  if (size !== length) throw new LostFileError(`the store has ${size} bytes of ${key} instead of ${length}`);
+  if (sha256 !== null && digest.digest("hex") !== sha256)
+    throw new LostFileError(`the store has other bytes under ${key} than were stored`);
+  if (last) yield last;
 }
 
 /** What a response holds in memory at once: a part that is read, and one that is sent. */

@@ -29,7 +29,7 @@ const isFree = (sql: Sql): Fragment => sql`
 
 /**
  * Takes media that wait and that nobody works on: of the account whose last turn is the longest ago, one at a time of each. So nobody
- * waits for all that others sent before. Null if there are none.
+ * waits for all that others sent before, and media that pause after a failure hold up no others. Null if there are none.
  */
 export async function takeMedia(sql: Sql, token: string): Promise<Held | null> {
   const [row] = await sql<Held[]>`
@@ -41,7 +41,7 @@ export async function takeMedia(sql: Sql, token: string): Promise<Held | null> {
       select m.id from waiting w join media m on m.id = w.id and ${isFree(sql)}
       where not exists (
         select from media o
-        where ${isOfTurn(sql)} and o.status = 'processing' and o.deleted_at is null and o.leased_until > clock()
+        where ${isOfTurn(sql)} and o.status = 'processing' and o.deleted_at is null and o.lease_token is not null and o.leased_until > clock()
       )
       order by (
         select o.taken_at from media o

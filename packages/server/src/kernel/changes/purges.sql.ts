@@ -17,6 +17,19 @@ const atOnce = limitTo(30);
 export const requestPurges = (sql: Sql, promptIds: Fragment): Fragment =>
   sql`insert into purges (key) ${promptIds}`;
 
+/** Whether something is due. */
+export async function hasDuePurges(sql: Sql): Promise<boolean> {
+  const { count } = await sql`select from purges where due_at <= clock() order by due_at limit 1`;
+  return count > 0;
+}
+
+/** Has what failed sent again at once: the CDN, or its settings, are well again. */
+export const hastenPurges = (sql: Sql) => sql`
+  update purges set due_at = clock()
+  where id = any (array(
+    select id from purges where attempts > 0 and due_at > clock() order by due_at for update skip locked
+  ))`;
+
 /** Locks what is due until the transaction ends: if the worker is killed, another one has it at once. */
 export const lockPurges = (sql: Sql): Promise<Purge[]> => sql<Purge[]>`
   select id, key from purges where due_at <= clock() order by due_at ${atOnce(sql)} for update skip locked`;

@@ -2,7 +2,15 @@ import type { Cdn } from "../cdn.ts";
 import type { GroupWork } from "../group.ts";
 import { whyUnanswered } from "../reach/unanswered.ts";
 import type { ServerContext } from "../server-context.ts";
-import { delayPurges, deletePurges, endPurges, lockPurges, type Purge } from "./purges.sql.ts";
+import {
+  delayPurges,
+  deletePurges,
+  endPurges,
+  hasDuePurges,
+  hastenPurges,
+  lockPurges,
+  type Purge,
+} from "./purges.sql.ts";
 
 /** As long, a connection of the worker has a transaction open. */
 const timeoutMs = 5_000;
@@ -30,11 +38,16 @@ export function workOnPurges({
         return false;
       }
       await endPurges(sql, purges);
+      await hastenPurges(sql);
       return true;
     });
 
+  // Perhaps it was started with other settings.
+  let isFirst = true;
   async function sendDue(cdn: Cdn): Promise<void> {
-    while (await sendSome(cdn));
+    if (isFirst) await hastenPurges(sql);
+    isFirst = false;
+    while ((await hasDuePurges(sql)) && (await sendSome(cdn)));
   }
 
   return {
@@ -48,6 +61,23 @@ export function workOnPurges({
     async stop() {
       stopping.abort();
       await sending;
+    },
+  };
+}
+
+/** How often a server without a worker looks for purges. */
+const lookMs = 1_000;
+
+/** Purges in a server without a worker: whoever lets a CDN keep something has it forgotten, though workers know of no CDN. */
+export function startPurging(server: Pick<ServerContext, "sql" | "cdn" | "failures">): {
+  stop(): Promise<void>;
+} {
+  const { wake, stop } = workOnPurges(server);
+  const timer = setInterval(() => void wake?.({ isComplete: false }), lookMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await stop?.();
     },
   };
 }
@@ -81,7 +111,7 @@ async function send(
   } catch (error) {
     said = whyUnanswered(error, timeoutMs);
   }
-  throw new Error(
-    `The CDN of CDN_PURGE_URL ${said}. It may show what it has of ${keys.length} prompts or pictures that are public no more, until it takes the purge.`,
-  );
+  const sentence = `The CDN of CDN_PURGE_URL ${said}. It may show what it has of ${keys.length} prompts or pictures that are public no more, until it takes the purge.`;
+  // Not a fault of the server, but of what it needs.
+  throw Object.assign(new Error(sentence), { code: "ECONNCDN" });
 }

@@ -45,6 +45,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     isAnonymous: caller === null,
     isForMembers: serving.server.isForMembers,
     hasCdn: serving.server.cdn !== null,
+    hasForms: mounted.types.length > 1,
     canWait: operation.canWait === true,
     waitSeconds,
     ifNoneMatch: input.ifNoneMatch,

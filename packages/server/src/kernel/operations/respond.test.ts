@@ -22,6 +22,7 @@ describe("a response", () => {
       isAnonymous: true,
       isForMembers: false,
       hasCdn: false,
+      hasForms: false,
       ifNoneMatch: [],
       meter: null,
     };

@@ -62,6 +62,8 @@ export function respond(
     isForMembers: boolean;
     /** A CDN is told what it must forget. */
     hasCdn: boolean;
+    /** The response depends on the Accept header. */
+    hasForms: boolean;
     waitSeconds: number | undefined;
     ifNoneMatch: readonly string[];
     meter: Meter | null;
@@ -78,8 +80,12 @@ export function respond(
       request.isAnonymous && waitSeconds === undefined,
     );
     headers["vary"] = varyOf(request);
-    if (request.hasCdn && immutable === "public" && reply.surrogateKey !== undefined)
-      Object.assign(headers, cdnHeaders(reply.surrogateKey), { vary: "Accept" });
+    if (request.hasCdn && immutable === "public" && reply.surrogateKey !== undefined) {
+      Object.assign(headers, cdnHeaders(reply.surrogateKey));
+      // One copy for all, also where nobody asks for another form.
+      if (request.hasForms) headers["vary"] = "Accept";
+      else delete headers["vary"];
+    }
     if (waitSeconds !== undefined) headers["preference-applied"] = `wait=${waitSeconds}`;
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;

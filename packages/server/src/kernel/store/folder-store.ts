@@ -2,7 +2,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { makeFolder } from "../../database/folder.ts";
-import type { ByteRange, LocalFile, Store } from "./store.ts";
+import { type ByteRange, type LocalFile, LostFileError, type Store } from "./store.ts";
 
 /** Keeps bytes in a folder: a file for each key. Processes that share the folder share the store. */
 export class FolderStore implements Store {
@@ -30,7 +30,9 @@ export class FolderStore implements Store {
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
-    const file = await open(this.#path(key));
+    const file = await open(this.#path(key)).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === "ENOENT" ? new LostFileError(`the store has nothing under ${key}`) : error;
+    });
     return file.createReadStream({ ...range, highWaterMark: 512 * 1024 });
   }
 

@@ -65,7 +65,7 @@ test("a bucket has what was put, whole and in parts, until it is deleted", async
   expect(objects()).toEqual([expect.stringContaining("media/registry/a1")]);
   await store.delete("a1");
   await store.delete("a1");
-  await expect(store.get("a1")).rejects.toThrow("the store answered GET with 404 NoSuchKey");
+  await expect(store.get("a1")).rejects.toThrow("the store has nothing under a1");
   expect(objects()).toEqual([]);
 });
 
@@ -207,6 +207,18 @@ describe("a store that", () => {
       response.writeHead(200, { "x-amz-meta-key": "a1" }).end("all"),
     );
     await expect(whole.get("a1", { start: 1, end: 2 })).rejects.toThrow("something else than a1");
+    const copied = await answering((_, response) => response.writeHead(200).end("ours"));
+    await expect(copied.get("a1")).rejects.toMatchObject({
+      code: "ECONNSTORE",
+      message: expect.stringContaining("without x-amz-meta-key"),
+    });
+  });
+
+  test("has no bucket is away, and lacks no file", async () => {
+    const store = await answering((_, response) =>
+      response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>"),
+    );
+    await expect(store.get("a1")).rejects.toThrow("the store answered GET with 404 NoSuchBucket");
   });
 
   test("breaks off in the middle gives no file that seems whole", async () => {

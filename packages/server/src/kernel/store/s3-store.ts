@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
-import type { ByteRange, LocalFile, Store } from "./store.ts";
+import { type ByteRange, type LocalFile, LostFileError, type Store, StoreError } from "./store.ts";
 
 /** A bucket of an S3-compatible store, and who may use it. */
 export interface S3Config {
@@ -55,7 +55,8 @@ export class S3Store implements Store {
       const isWanted = response.headers.get(keyHeader) === key && response.status === (range ? 206 : 200);
       if (!isWanted || response.body === null) {
         await response.body?.cancel();
-        throw new Error(`the store answered with something else than ${key}`);
+        // Such as a copy that was made without its metadata, or what a proxy says of itself.
+        throw new StoreError(`the store answered with something else than ${key}, without ${keyHeader}`);
       }
       return Readable.fromWeb(response.body as never);
     } finally {
@@ -83,6 +84,7 @@ export class S3Store implements Store {
     }
     if (response.ok || alsoFine.includes(response.status)) return response;
     const [, code = ""] = /<Code>(\w{1,50})<\/Code>/.exec(await beginningOf(response)) ?? [];
+    if (code === "NoSuchKey") throw new LostFileError(`the store has nothing under ${key}`);
     throw new StoreError(`the store answered ${init.method ?? "GET"} with ${response.status} ${code}`);
   }
 }
@@ -95,12 +97,6 @@ interface Reason {
 }
 const reasonOf = ({ name, code, cause }: Reason): string =>
   cause?.code ?? (typeof code === "string" ? code : name);
-
-/** The store is away. Its code is one for which the API answers 503. */
-class StoreError extends Error {
-  override readonly name = "StoreError";
-  readonly code = "ECONNSTORE";
-}
 
 /** A store says why in words, of which it may have many, or none. */
 async function beginningOf({ body }: Response): Promise<string> {

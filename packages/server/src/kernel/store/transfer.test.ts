@@ -108,7 +108,11 @@ test("an import of a damaged file fails, and leaves the database empty", { tags:
   await looker.stop();
 });
 
-test("an export whose store lacks a file fails", { tags: "long" }, async () => {
-  const get = () => Promise.reject(Object.assign(new Error("away"), { code: "ENOENT" }));
-  await expect(exportTo("lacking", { get })).rejects.toThrow("A file of media could not be exported: away.");
+test("an export whose store lacks a file fails, and names the media", async () => {
+  const id = await upload(server, alice, "lost", { purpose: "file" });
+  const [file] = await server.sql<{ key: string }[]>`select key from stored_files where used_by = ${id}`;
+  await server.context.store.delete(file?.key ?? "");
+  await expect(exportTo("lacking")).rejects.toThrow(
+    `A file of media could not be exported: the store has nothing under ${file?.key}, which ${id} uses. Put it back,`,
+  );
 });

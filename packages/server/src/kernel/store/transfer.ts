@@ -2,10 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { closeSpool, openSpool } from "./spool.ts";
-import type { Store } from "./store.ts";
+import { LostFileError, type Store } from "./store.ts";
 
 /** How much was carried. */
 export interface Carried {
@@ -26,11 +27,11 @@ export const holdSweeps = (client: pg.Client) =>
 /** Copies what the rows of a transaction have in use from the store into the folder of an export. */
 export async function exportFiles(client: pg.Client, store: Store, folder: string): Promise<Carried> {
   const carried = { files: 0, bytes: 0 };
-  for await (const { key, size } of usedFiles(client)) {
+  for await (const { key, size, usedBy } of usedFiles(client)) {
     if (carried.files === 0) await mkdir(filesFolder(folder), { mode: 0o700 });
     const path = join(filesFolder(folder), key);
     const file = createWriteStream(path, { mode: 0o600, flags: "wx", flush: true });
-    await pipeline(await store.get(key), file);
+    await pipeline(await got(store, { key, usedBy }), file);
     requireSize(key, size, (await stat(path)).size);
     carried.files += 1;
     carried.bytes += size;
@@ -61,12 +62,26 @@ export async function importFiles(client: pg.Client, store: Store, folder: strin
   }
 }
 
+/** Names the media whose file is lost: without it, nobody knows what to delete. */
+const got = (store: Store, { key, usedBy }: Pick<UsedFile, "key" | "usedBy">): Promise<Readable> =>
+  store.get(key).catch((error: unknown) => {
+    if (error instanceof LostFileError)
+      error.message += `, which ${usedBy} uses. Put it back, or delete what shows it and then DELETE /media/${usedBy}`;
+    throw error;
+  });
+
+interface UsedFile {
+  key: string;
+  size: number;
+  usedBy: string;
+}
+
 const atOnce = 1_000;
 
-async function* usedFiles(client: pg.Client): AsyncGenerator<{ key: string; size: number }> {
+async function* usedFiles(client: pg.Client): AsyncGenerator<UsedFile> {
   for (let after = ""; ; ) {
-    const { rows } = await client.query<{ key: string; size: number }>(
-      `select key, size::float8 as size from stored_files where used_by is not null and key > $1 order by key limit ${atOnce}`,
+    const { rows } = await client.query<UsedFile>(
+      `select key, size::float8 as size, used_by as "usedBy" from stored_files where used_by is not null and key > $1 order by key limit ${atOnce}`,
       [after],
     );
     yield* rows;

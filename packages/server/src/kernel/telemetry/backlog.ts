@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 /** What waits for workers, and for how long the oldest of each has been due. */
 export type Backlog = Record<
-  "jobs" | "events" | "deliveries" | "purges",
+  "jobs" | "events" | "deliveries" | "media" | "purges",
   { count: number; ageSeconds: number }
 >;
 

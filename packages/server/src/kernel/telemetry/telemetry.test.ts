@@ -186,7 +186,8 @@ test("workers that fall behind are logged once, and once when they have caught u
     events: { count: 7, ageSeconds },
     // A receiver that is slow is no worker that is.
     deliveries: { count: 900, ageSeconds: 9_000 },
-    // Nor is a CDN.
+    // Nor is a store, or a CDN.
+    media: { count: 2, ageSeconds: 9_000 },
     purges: { count: 30, ageSeconds: 9_000 },
   });
   for (const age of [0, 59, 60, 600, 59, 0]) watch(backlog(age));
