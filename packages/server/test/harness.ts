@@ -140,7 +140,7 @@ export async function startTestServer({
     metrics,
     publicUrl: null,
     isForMembers,
-    cdn,
+    cdn: null,
     mediaUrl: null,
     mediaStore,
     databaseUrl: own.url,
@@ -175,6 +175,8 @@ export async function startTestServer({
   const url = server.url ?? "";
   // All tests come from one address, and some hold many requests up at once.
   server.context.turns = new Turns(100);
+  // Set late: a server that starts with one purges each second, and tests do so by `workOff`.
+  server.context.cdn = cdn;
   const anonymous: Sender["request"] = (route, call) => exchange(url, route, call);
   return {
     ...server,
