@@ -61,7 +61,14 @@ export async function ready(url: string): Promise<void> {
 export interface Load {
   /** When a write was acknowledged last. */
   readonly lastWriteMs: number;
-  readonly counts: { refused: number; reads: number; failedReads: number; stale: number; lists: number };
+  readonly counts: {
+    writes: number;
+    refused: number;
+    reads: number;
+    failedReads: number;
+    stale: number;
+    lists: number;
+  };
   /** From now on what is lost is said to be so long after this. */
   note(how: string): void;
   /** Ends it, prints what it did, and gives what is wrong. */
@@ -121,7 +128,7 @@ export async function startLoad({ urls, token }: { urls: readonly string[]; toke
     runs: new Set<string>(),
     prompts: new Map<string, number>(),
   };
-  const counts = { refused: 0, reads: 0, failedReads: 0, stale: 0, lists: 0 };
+  const counts = { writes: 0, refused: 0, reads: 0, failedReads: 0, stale: 0, lists: 0 };
   const refusals = new Set<string>();
   let lastWriteMs = performance.now();
   /** When each was acknowledged, and what was noted when. */
@@ -134,6 +141,7 @@ export async function startLoad({ urls, token }: { urls: readonly string[]; toke
   };
   const acknowledge = (map: Map<string, string[]>, slug: string, what: string) => {
     map.set(slug, [...(map.get(slug) ?? []), what]);
+    counts.writes += 1;
     lastWriteMs = performance.now();
     at.set(what, lastWriteMs);
   };

@@ -34,7 +34,9 @@ interface Process {
   port: number;
   child: ReturnType<typeof spawn> | null;
 }
+let processes: Process[] = [];
 
+const running = (kind: Process["kind"]) => processes.filter((one) => one.kind === kind && one.child !== null);
 const urlOf = ({ port }: Process) => `http://127.0.0.1:${port}`;
 
 try {
@@ -45,7 +47,7 @@ try {
   fleet.run("migrate");
   fleet.run("user", "add", "ada");
   const token = fleet.run("token", "create", "--user", "ada", "--scopes", "read,write,evals:write");
-  const processes = await Promise.all(
+  processes = await Promise.all(
     Array.from(
       { length: 10 },
       async (_, nth): Promise<Process> => ({
@@ -66,7 +68,6 @@ try {
     await ended;
     one.child = null;
   };
-  const running = (kind: string) => processes.filter((one) => one.kind === kind && one.child !== null);
   // One of each is added later.
   await Promise.all(processes.filter((_, nth) => nth % 5 < 4).map(start));
   const proxy = await startProxy(processes.filter(({ kind }) => kind === "server").map(({ port }) => port));
@@ -104,7 +105,12 @@ try {
     },
   );
   await delay(3_000);
+  const before = { ...load.counts };
   await profile();
+  const perSecond = (count: number) => Math.round(count / (profileMs / 1_000));
+  console.log(
+    `  with ${(["writes", "reads", "lists"] as const).map((name) => `${perSecond(load.counts[name] - before[name])} ${name}`).join(", ")} a second`,
+  );
   console.log(`  ${"change".padEnd(44)}refused  failed reads  a move reaches all that wait after`);
   for (let nth = 0; nth < Number(TIMES); nth += 1) {
     const [what, change] = changes[nth % changes.length];
@@ -185,29 +191,32 @@ try {
       return `${kind} ${(100 * share).toFixed(0)} %`;
     });
     console.log(`  of a core: ${shares.join(", ")}`);
-    console.log(`  what statements waited for while they ran: ${waits}`);
+    console.log(`  what PostgreSQL was seen to wait for while it ran a statement, of all looks: ${waits}`);
     const statements = await sql<{ share: number; calls: number; ms: number; text: string }[]>`
       select round(100 * total_exec_time / sum(total_exec_time) over ())::int as share, calls::int as calls,
-        round(mean_exec_time::numeric, 2)::float as ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as text
+        round(mean_exec_time::numeric, 2)::float as ms, query as text
       from pg_stat_statements order by total_exec_time desc limit 6`;
     for (const { share, calls, ms, text } of statements)
       console.log(
-        `  ${String(share).padStart(3)} % of statements' time  ${String(calls).padStart(7)} × ${ms} ms  ${text}`,
+        `  ${String(share).padStart(3)} % of statements' time  ${String(calls).padStart(7)} × ${ms} ms  ${tablesOf(text)}`,
       );
     const rows = await sql<{ name: string; updates: number; rows: number; hot: number }[]>`
       select relname as name, n_tup_upd::int as updates, n_live_tup::int as rows,
         round(100.0 * n_tup_hot_upd / greatest(n_tup_upd, 1))::int as hot
       from pg_stat_user_tables where schemaname = 'promptreg' order by n_tup_upd desc limit 4`;
     for (const { name, updates, rows: count, hot } of rows)
-      console.log(`  updates of ${name}: ${updates} in ${count} rows, ${hot} % of them in place`);
+      console.log(
+        `  rows of ${name}: ${count}, written again ${updates} times since the start, ${hot} % of these without a change of an index`,
+      );
   }
 } finally {
   end();
+  // PostgreSQL writes into its folder until it has ended.
+  await Promise.all(
+    parts.map((part) => part.exitCode ?? new Promise((resolve) => part.once("exit", resolve))),
+  );
 }
-if (problems.length === 0) {
-  await delay(1_000);
-  rmSync(folder, { recursive: true, force: true });
-}
+if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
 conclude(problems, folder);
 
 /** A PostgreSQL of Debian's, which has the extension that counts statements. */
@@ -265,13 +274,21 @@ ${ports.map((one) => `  server server-${one} 127.0.0.1:${one} check`).join("\n")
   return `http://127.0.0.1:${port}`;
 }
 
+/** A statement in few words: its verb and its tables. */
+function tablesOf(text: string): string {
+  const names = [...text.matchAll(/\b(?:from|join|update|into)\s+(?:only\s+)?([a-z]\w+)/gi)].map(
+    ([, name]) => name,
+  );
+  return `${/\w+/.exec(text)?.[0]} … ${[...new Set(names)].slice(0, 8).join(", ")}`;
+}
+
 /** Seconds of processor that the processes of each kind have used. */
 function usage(): Record<"servers" | "workers" | "postgres" | "load", number> {
   const sum = (pids: string[]) => pids.reduce((seconds, pid) => seconds + secondsOf(pid), 0);
   const own = process.cpuUsage();
   return {
-    servers: sum(pidsOf("-f", "main.js serve --no-worker")),
-    workers: sum(pidsOf("-f", "main.js worker")),
+    servers: sum(running("server").map(({ child }) => String(child?.pid))),
+    workers: sum(running("worker").map(({ child }) => String(child?.pid))),
     postgres: sum(pidsOf("-P", `${parts[0]?.pid}`)),
     load: (own.user + own.system) / 1e6,
   };

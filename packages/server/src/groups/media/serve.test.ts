@@ -176,7 +176,7 @@ describe("media as they are served", () => {
       get: () => Promise.resolve(Readable.from([change(whole)])),
     });
     const reading = fetch(file.url).then((response) => response.text());
-    await expect(reading).rejects.toThrow();
+    await expect(reading).rejects.toThrow("terminated");
     server.context.store = store;
     expect((await ask(file.url)).text).toBe(text);
     await expect.poll(() => server.context.holdings.bytes).toBe(0);
