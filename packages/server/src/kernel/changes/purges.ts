@@ -72,12 +72,12 @@ const lookMs = 1_000;
 export function startPurging(server: Pick<ServerContext, "sql" | "cdn" | "failures">): {
   stop(): Promise<void>;
 } {
-  const { wake, stop } = workOnPurges(server);
-  const timer = setInterval(() => void wake?.({ isComplete: false }), lookMs);
+  const work = workOnPurges(server);
+  const timer = setInterval(() => void work.wake?.({ isComplete: false }), lookMs);
   return {
     async stop() {
       clearInterval(timer);
-      await stop?.();
+      await work.stop?.();
     },
   };
 }
