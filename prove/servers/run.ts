@@ -212,9 +212,8 @@ try {
 } finally {
   end();
   // PostgreSQL writes into its folder until it has ended.
-  await Promise.all(
-    parts.map((part) => part.exitCode ?? new Promise((resolve) => part.once("exit", resolve))),
-  );
+  const running = parts.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  await Promise.all(running.map((part) => new Promise((resolve) => part.once("exit", resolve))));
 }
 if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
 conclude(problems, folder);
