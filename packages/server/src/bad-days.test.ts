@@ -7,7 +7,7 @@ let server: TestServer;
 let alice: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   await publish(alice, "steady", { visibility: "private", files: filesOf("One") });
   await moveLabel(alice, "steady", "production");

@@ -478,7 +478,7 @@ export interface FixtureServer extends Sender {
 export async function startFixtures(
   options: { database?: TestDatabase; migrates?: boolean } = {},
 ): Promise<FixtureServer> {
-  const real = await startTestServer(options);
+  const real = await startTestServer({ ...options, connections: 9 });
   const faults: string[] = [];
   const app = new Hono();
   mount(app, fixtures, { handlers, targets, server: real.context });

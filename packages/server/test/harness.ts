@@ -96,7 +96,7 @@ interface TestServerOptions extends Partial<Duties> {
 }
 
 /** Of a server that is asked one thing after the other. */
-export const usualConnections = 2;
+export const usualConnections = 1;
 /** Of the test itself: some hold rows locked while they look at something else. */
 const ownConnections = 5;
 
@@ -190,17 +190,27 @@ export async function startTestServer({
       return { id, handle, token, request: (route, call) => exchange(url, route, { token, ...call }) };
     },
     async atOnce(hold, requests) {
-      const sent = await sql.begin(async (holder) => {
-        await hold(holder as unknown as postgres.Sql);
-        const answers = requests.map((send) => send());
-        await vi.waitFor(async () => {
-          const waiting = await sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-          if (waiting.count < requests.length) throw new Error(`only ${waiting.count} requests wait`);
+      const { context } = server;
+      const few = context.sql;
+      // Each waits on a connection of its own.
+      context.sql = connect({ ...address, connections: requests.length });
+      try {
+        const { answers } = await sql.begin(async (holder) => {
+          await hold(holder as unknown as postgres.Sql);
+          const sent = Promise.all(requests.map((send) => send()));
+          await vi.waitFor(async () => {
+            const waiting = await sql`
+              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+            if (waiting.count < requests.length) throw new Error(`only ${waiting.count} requests wait`);
+          });
+          // Not awaited in here: they wait for what is held.
+          return { answers: sent };
         });
-        return { answers };
-      });
-      return Promise.all(sent.answers);
+        return await answers;
+      } finally {
+        await context.sql.end();
+        context.sql = few;
+      }
     },
     workOff: () => worker.workOff(),
     setClock: (at) => stopClock(sql, at),

@@ -10,7 +10,7 @@ let alice: Person;
 let now = Date.parse("2030-01-01T00:00:00.000Z");
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
 });
 afterAll(() => server.stop());

@@ -10,7 +10,7 @@ let alice: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
   await publish(alice, "graded");

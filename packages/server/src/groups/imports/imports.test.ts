@@ -16,7 +16,7 @@ const usual = process.env["TMPDIR"];
 
 beforeAll(async () => {
   process.env["TMPDIR"] = ownFolder;
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
 });
 afterAll(async () => {
   await server.stop();

@@ -12,7 +12,7 @@ let alice: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice", { scopes: ["read", "write", "evals:write"] });
   bob = await server.join("bob");
   // Of equal scores the older is first.

@@ -11,7 +11,7 @@ let alice: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   [alice, bob] = [await server.join("alice"), await server.join("bob")];
 });
 afterAll(() => server.stop());

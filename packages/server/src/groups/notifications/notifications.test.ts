@@ -10,7 +10,7 @@ let alice: Person;
 let people = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
 });
 afterAll(() => server.stop());

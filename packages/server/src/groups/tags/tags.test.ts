@@ -8,7 +8,7 @@ let server: TestServer;
 let alice: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
 });
 afterAll(() => server.stop());

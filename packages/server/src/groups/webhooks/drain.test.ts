@@ -16,7 +16,7 @@ let promptId: string;
 let webhookId: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   promptId = (await publish(alice, "p")).id;
 });

@@ -10,7 +10,7 @@ let alice: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   [alice, bob] = [await server.join("alice"), await server.join("bob")];
   for (const who of [alice, bob]) {
     await publish(who, "p");

@@ -11,7 +11,7 @@ let alice: Person;
 let datasets = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   await publish(alice, "graded");
 });
