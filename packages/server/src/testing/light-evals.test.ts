@@ -771,7 +771,7 @@ const anyScene = fc.record({
 });
 
 let scene = 0;
-test("whatever runs report, both say the same of it", () =>
+test("whatever runs report, both say the same of it", { tags: "long" }, () =>
   fc.assert(
     fc.asyncProperty(anyScene, async ({ weights, runs, maxDrop }) => {
       const slug = `any-${(scene += 1)}`;
@@ -810,4 +810,5 @@ test("whatever runs report, both say the same of it", () =>
     }),
     // To shrink a scene takes minutes.
     { numRuns: isThorough ? 100 : 4, endOnFailure: true },
-  ));
+  ),
+);

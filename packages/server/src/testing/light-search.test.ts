@@ -318,7 +318,7 @@ const typed = fc.array(
   { minLength: 3, maxLength: 3 },
 );
 
-test("whatever is stored and searched for is found alike", async () => {
+test("whatever is stored and searched for is found alike", { tags: "long" }, async () => {
   let nth = 0;
   await fc.assert(
     fc.asyncProperty(

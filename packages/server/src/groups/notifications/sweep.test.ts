@@ -42,7 +42,7 @@ test("notifications are kept for 180 days, and deleted within a minute after tha
   expect(await rows()).toEqual({ notifications: 1, notices: 1 });
 });
 
-test("any number of old notifications is deleted", async () => {
+test("any number of old notifications is deleted", { tags: "long" }, async () => {
   await server.sql`
     insert into notifications (notice_id, user_id, id, type)
     select (select min(id) from notices), 'usr_' || i, first_id('ntf', '2026-06-30') || lpad(i::text, 16, '0'), 'prompt.published'

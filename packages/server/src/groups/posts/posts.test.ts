@@ -222,7 +222,7 @@ describe("a post", () => {
     expect([(await get(first, bob)).status, (await get(first)).status]).toEqual([410, 404]);
   });
 
-  test("shows a cover of its author's that is ready", async () => {
+  test("shows a cover of its author's that is ready", { tags: "long" }, async () => {
     const [own, foreign] = [await upload(server, trusted, png()), await upload(server, bob, png())];
     const cover = (coverMediaId: string | null) => ({ title: "Covered", body: "It says", coverMediaId });
     expect(codeOf(await trusted.request("POST /posts", { body: cover(foreign) }))).toEqual([

@@ -77,7 +77,9 @@ async function everyQuestion(): Promise<Asked[]> {
 
 const atOnce = 100;
 
-test("a version is answered together with others as it is alone, whoever asks for whatever", async () => {
+test("a version is answered together with others as it is alone, whoever asks for whatever", {
+  tags: "long",
+}, async () => {
   const questions = await everyQuestion();
   const alone: object[] = [];
   for (const question of questions) alone.push(await answerTo(question));

@@ -61,7 +61,7 @@ describe("after many hostile attempts", () => {
     await until(() => closed.size === many);
   });
 
-  test("at most 1,000 connections are kept, those used last", async () => {
+  test("at most 1,000 connections are kept, those used last", { tags: "long" }, async () => {
     const server = http.createServer((_, response) => response.end());
     const { port, sockets } = await listen(server);
     const names = Array.from({ length: 1_010 }, (_, i) => `http://r${i}.example:${port}/`);
