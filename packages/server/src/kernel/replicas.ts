@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import type { DatabaseAddress } from "../database/connection.ts";
 import { connect } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import { RateLimited } from "./rate-limits/rate-counts.ts";
 
 /** Standbys of the database that answer reads which may be a moment old. */
 export interface Replicas {
@@ -54,7 +55,8 @@ export function openReplicas({
       if (replica && replica.running <= onPrimary) {
         try {
           return await replica.run(work);
-        } catch {
+        } catch (error) {
+          if (error instanceof RateLimited) throw error;
           // It may lack what the primary has, and refuses what only that may do.
         }
       }

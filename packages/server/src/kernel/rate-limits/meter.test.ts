@@ -4,6 +4,8 @@ import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import { publish } from "../../../test/prompts.ts";
 import { fanOut } from "../../../test/notified.ts";
 import { readProxies } from "../http/client-address.ts";
+import { Meter } from "./meter.ts";
+import { RateLimited } from "./rate-counts.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 let server: FixtureServer;
@@ -37,6 +39,20 @@ const statuses = async (count: number, route: string, call: Parameters<FixtureSe
   for (let i = 0; i < count; i++) answers.push((await server.request(route, call)).status);
   return answers;
 };
+
+test("a request counts once under its operation's policy, though a replica failed and the primary reads again", async () => {
+  const counted = { per: "token", quota: 3, windowSeconds: 60 } as const;
+  const own = createRateLimiter({ ...server.real.context, limits: { ...rateLimits, search: counted } });
+  await own.start();
+  own.stop();
+  const ids = { target: undefined, account: undefined };
+  for (const left of [2, 1, 0]) {
+    const meter = new Meter(own, "192.0.2.1");
+    for (let time = 0; time < 2; time++) meter.add("search", ids);
+    expect(meter.fields()?.["ratelimit"]).toContain(`r=${left};`);
+  }
+  expect(() => new Meter(own, "192.0.2.1").add("search", ids)).toThrow(RateLimited);
+});
 
 describe("a caller over a limit", () => {
   test("without a token gets 429, with the time until the next request passes", async () => {

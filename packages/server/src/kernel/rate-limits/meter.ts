@@ -10,6 +10,7 @@ export class Meter {
   /** The caller's token, or without one their address. */
   #key: string;
   #charges: Charge[];
+  readonly #added = new Set<RatePolicy>();
   #quota: Quota | undefined;
   #refusal: RateLimited | undefined;
 
@@ -39,11 +40,13 @@ export class Meter {
   }
 
   /**
-   * Counts it under the operation's own policy, for its token, its account or its target. The headers of the response then
-   * describe that policy.
+   * Counts it under the operation's own policy, for its token, its account or its target, and once for each policy: a read that failed on a
+   * replica runs again on the primary. The headers of the response then describe that policy.
    * @throws {RateLimited}
    */
   add(policy: RatePolicy, ids: { target: string | undefined; account: string | undefined }): void {
+    if (this.#added.has(policy)) return;
+    this.#added.add(policy);
     const { per } = rateLimits[policy];
     const id = per === "target" || per === "account" ? ids[per] : undefined;
     this.#take([{ policy, key: id ?? this.#key }]);
