@@ -145,21 +145,22 @@ test("every list of the contract is tested with every filter", () => {
 
 const listed = Object.keys(operationScenes).filter((id) => operationScenes[id]?.list);
 
-test.each(listed)("%s reads few more rows than it shows", async (id) => {
-  const { path, queries, moderated = [] } = lists[id]!;
-  const asked = [
-    ...queries.map((query) => [query, bench] as const),
-    ...moderated.map((query) => [query, moderator] as const),
-  ];
-  for (const [query, who] of asked) {
-    const route = `GET ${path}?${query}`;
-    const page = { nextCursor: null as string | null };
-    const complaints = await ask(route, undefined, { who, hear: (json) => Object.assign(page, json) });
-    if (page.nextCursor !== null)
-      complaints.push(...(await ask(`${route}&cursor=${page.nextCursor}`, undefined, { who })));
-    expect({ route, complaints }).toEqual({ route, complaints: [] });
-  }
-});
+for (const id of listed)
+  test(`${id} reads few more rows than it shows`, alike({ id }, 0), async () => {
+    const { path, queries, moderated = [] } = lists[id]!;
+    const asked = [
+      ...queries.map((query) => [query, bench] as const),
+      ...moderated.map((query) => [query, moderator] as const),
+    ];
+    for (const [query, who] of asked) {
+      const route = `GET ${path}?${query}`;
+      const page = { nextCursor: null as string | null };
+      const complaints = await ask(route, undefined, { who, hear: (json) => Object.assign(page, json) });
+      if (page.nextCursor !== null)
+        complaints.push(...(await ask(`${route}&cursor=${page.nextCursor}`, undefined, { who })));
+      expect({ route, complaints }).toEqual({ route, complaints: [] });
+    }
+  });
 
 const prompt = "/prompts/bench/large";
 

@@ -66,7 +66,7 @@ export function testInput(subject: Subject): void {
   const { access } = operation;
   const isCompared = comparesTarget(access) && (methodOf(operation) !== "POST" || access.on !== undefined);
   if (isWrite(operation) && isCompared) {
-    test("changes nothing if If-Match has an old ETag", async () => {
+    test("changes nothing if If-Match has an old ETag", alike(subject, 1), async () => {
       const headers = { "if-match": '"stale"' };
       expectError(
         await send(subject, subject.stage.owner, request(subject, await fresh(subject)), { headers }),
