@@ -105,10 +105,11 @@ async function ours(metrics: Metrics | null): Promise<Server> {
   const context: ServerContext = {
     sql,
     readSql: connectToRead(address),
-    replicas: openReplicas({ sql, addresses: replicas, log }),
+    replicas: openReplicas({ sql, addresses: replicas, log, failures }),
     readiness,
     failures,
     isForMembers: false,
+    isPooled: false,
     cdn: null,
     webhookReach: {},
     activity: openActivity({ sql, failures }),

@@ -20,7 +20,11 @@ export function mountHealth(app: Hono, server: ServerContext): void {
       return c.json(status, 200, { "x-request-id": requestId, ...noSniff });
     } catch (error) {
       server.failures.report(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
-      return refuse("The database does not answer: neither requests nor jobs can be done until it does.");
+      return refuse(
+        server.isPooled
+          ? "The database does not answer, or the pooler before it: requests get 503 until both do."
+          : "The database does not answer: neither requests nor jobs can be done until it does.",
+      );
     }
   });
 }

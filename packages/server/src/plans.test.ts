@@ -107,6 +107,7 @@ const unseeded: Record<string, string> = {
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",
   former_filters: "only the few rows that changed since a waiting event are read",
+  secret_mark: "it has one row",
   replica_beats: "it has a row for each server",
   purges: "what turns private stays for a minute; a CDN that is away keeps no more than it was not told of",
   former_watches: "only the few rows that changed since a waiting event are read",

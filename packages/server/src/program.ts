@@ -200,9 +200,8 @@ token
     await (id === undefined ? tokens.revokeAll(user ?? "") : tokens.revoke(id));
   });
 
-program
-  .command("secret")
-  .description("manage PROMPTREG_SECRET")
+const secret = program.command("secret").description("manage PROMPTREG_SECRET");
+secret
   .command("rotate")
   .description(
     "encrypt webhook secrets anew with PROMPTREG_SECRET that PROMPTREG_SECOND_SECRET had encrypted",
@@ -216,6 +215,10 @@ program
 4. Take PROMPTREG_SECOND_SECRET away after a year, when the links in mails that it signed have ended. After a leak, at once.`,
   )
   .action(async () => (await import("./commands/secret.ts")).rotate());
+secret
+  .command("forget")
+  .description("let the next process have another PROMPTREG_SECRET, if the one that all had is lost")
+  .action(async () => (await import("./commands/secret.ts")).forget());
 
 const contest = program.command("contest").description("manage contests");
 contest

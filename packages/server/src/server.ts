@@ -25,9 +25,10 @@ import { createRateLimiter } from "./kernel/rate-limits/rate-limit.ts";
 import { openReplicas } from "./kernel/replicas.ts";
 import { openReadiness } from "./kernel/failures/readiness.ts";
 import { openSecretBox } from "./kernel/secrets/secret-box.ts";
-import { requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
+import { forgetSecret, requireNoneEncrypted, requireSecret } from "./kernel/secrets/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { openStore } from "./kernel/store/open-store.ts";
+import { LostFileError } from "./kernel/store/store.ts";
 import { openAccess } from "./kernel/telemetry/access.ts";
 import type { Metrics } from "./kernel/telemetry/metrics.ts";
 import { Holdings } from "./kernel/http/holdings.ts";
@@ -108,6 +109,7 @@ export async function startServer(
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
     }
+    if (config.mediaStore) void tryStore(context);
     if (serves && config.rateLimits) {
       const limiter = createRateLimiter({ ...context, limits: config.rateLimits });
       await limiter.start();
@@ -153,6 +155,21 @@ async function loadMetrics({ dataDir }: Config, context: () => ServerContext): P
   });
 }
 
+/** Logs if the store of pictures does not do as asked: nobody would notice a mistake in its address before the first upload. */
+async function tryStore({ store, log }: ServerContext): Promise<void> {
+  try {
+    (await store.get("of-no-file")).destroy();
+  } catch (err) {
+    // Whoever may not list a bucket is refused what is not there.
+    const isUsable = err instanceof LostFileError || String(err).includes("AccessDenied");
+    if (!isUsable)
+      log.warn(
+        { err },
+        "the store of pictures does not do as asked: until it does, uploads and reads of pictures get 503",
+      );
+  }
+}
+
 /** Checks before a lost secret is replaced: a new one could not decrypt webhook secrets. */
 async function requireKnownSecret(config: Config, address: DatabaseAddress): Promise<void> {
   const path = missingSecretFile(config);
@@ -160,6 +177,7 @@ async function requireKnownSecret(config: Config, address: DatabaseAddress): Pro
   const sql = connect(address);
   try {
     await requireNoneEncrypted(sql, path);
+    await forgetSecret(sql);
   } finally {
     await sql.end();
   }
@@ -192,11 +210,12 @@ function openContext(
   return {
     sql,
     readSql: connectToRead(pooler),
-    replicas: openReplicas({ sql, addresses: replicas, log }),
+    replicas: openReplicas({ sql, addresses: replicas, log, failures }),
     // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     mediaUrl: config.mediaUrl ?? config.publicUrl ?? originOf(config.host, config.port),
     isForMembers: config.isForMembers,
+    isPooled: pooler !== address,
     cdn: config.cdn,
     secrets,
     log,

@@ -28,6 +28,6 @@ export const run = (target: string) =>
     if (secretKeyIds.length === 0) return;
     process.stderr.write(
       "Keep PROMPTREG_SECRET too (if it is not set, the file `secret` in the data folder): an import needs it. " +
-        "While both servers run, both send the pending deliveries.\n",
+        "What is written from now on is not in it. While both servers run, both send the pending deliveries.\n",
     );
   });

@@ -1,6 +1,7 @@
 import { readConfig, readSecret } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
+import { forgetSecret } from "../kernel/secrets/secret-key.ts";
 import { openSecretBox } from "../kernel/secrets/secret-box.ts";
 import { auditOperator, visit } from "./visit.ts";
 
@@ -37,6 +38,18 @@ export const rotate = () =>
     });
     process.stderr.write(
       `Encrypted the secrets of ${done} webhooks anew. Links in mails and cursors of the former secret work as long as it is PROMPTREG_SECOND_SECRET.\n`,
+    );
+  });
+
+/** Lets the next start have another PROMPTREG_SECRET than the one that is lost. */
+export const forget = () =>
+  visit(async (sql) => {
+    await sql.begin(async (sql) => {
+      await forgetSecret(sql);
+      await auditOperator(sql, { action: "secret.forget", target: "secret" });
+    });
+    process.stderr.write(
+      "The next process that starts decides which PROMPTREG_SECRET all must have. Stop the others first: links in mails and cursors of the lost one end, and webhooks that were made with it need new secrets.\n",
     );
   });
 

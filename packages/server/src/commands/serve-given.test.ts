@@ -90,7 +90,7 @@ describe("what is malformed in the environment is refused in one sentence that s
 
 describe("on an empty database", () => {
   test.each(["serve --no-migrate", "worker"])("%s refuses and says what to do", async (command) => {
-    expect(await refusalHere(command.split(" "), on(empty))).toContain("Run `promptreg-server migrate`");
+    expect(await refusalHere(command.split(" "), on(empty))).toContain("or run `promptreg-server migrate`");
   });
 
   test("three servers that start at once all come up without a warning, and each migration ran once", {

@@ -39,7 +39,7 @@ test("after SIGTERM, requests on kept connections are served and end these, whil
 });
 
 test("a connection that was opened ahead, and never used, holds up no stop", { tags: "long" }, async () => {
-  const own = await startTestServer({ database });
+  const own = await startTestServer({ database: await createDatabase() });
   const { port, hostname } = new URL(own.url);
   const ahead = connect(Number(port), hostname);
   await once(ahead, "connect");

@@ -98,7 +98,7 @@ describe("a first start", () => {
   });
 });
 
-test.each(["serve", "user list", "import /tmp"])(
+test.each(["serve", "import /tmp"])(
   "%s names a data folder that cannot be made, and ends",
   async (command) => {
     const { code, stderr } = await runHere(command.split(" "), { PROMPTREG_DATA_DIR: "/proc/mine" });

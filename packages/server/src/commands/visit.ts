@@ -1,14 +1,21 @@
 import type postgres from "postgres";
 import { readConfig } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
-import { migrate } from "../database/migrate.ts";
+import { hasCluster } from "../database/cluster.ts";
+import { migrate, requirePromptreg } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { asApiError } from "../kernel/failures/as-api-error.ts";
 import { surviveLogins } from "../kernel/failures/log.ts";
 
-/** Runs a command on a migrated database, whether or not a server runs, and closes it afterwards. */
-export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
+/**
+ * Runs a command on a migrated database, whether or not a server runs, and closes it afterwards.
+ * @throws {DatabaseSetupError} if there is none, unless the command makes one: a mistake in an address must not make a registry.
+ */
+export async function visit<T>(
+  act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>,
+  { creates = false } = {},
+): Promise<T> {
   // Listens from the start, so that an interrupted command leaves no PostgreSQL running.
   const interrupted = signalled().then(() => {
     throw new DatabaseSetupError("Interrupted.");
@@ -16,8 +23,14 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
   // Awaited below.
   interrupted.catch(() => {});
   const stopSurviving = surviveLogins(() => {});
-  const database = await openDatabase(readConfig(process.env));
+  const config = readConfig(process.env);
+  if (!creates && config.databaseUrl === null && !hasCluster(config.dataDir))
+    throw new DatabaseSetupError(
+      `There is no database in ${config.dataDir}. Set PROMPTREG_DATA_DIR or DATABASE_URL to where one is, or start a server first.`,
+    );
+  const database = await openDatabase(config);
   try {
+    if (!creates) await requirePromptreg(database.address);
     await migrate(database.address);
     const sql = connect(database.address);
     try {

@@ -19,6 +19,10 @@ export interface Cluster {
 /** The user that initdb makes, with all rights, and owner of `postgres`, the one database of the cluster. */
 export const clusterUser = "promptreg";
 
+/** Whether a data folder has an embedded PostgreSQL, running or not. */
+export const hasCluster = (dataDir: string): boolean =>
+  fs.existsSync(join(dataDir, "postgres", "PG_VERSION"));
+
 /**
  * Opens `dataDir`, readable to its owner alone, with the cluster in it; what is missing is created. A crash
  * in the middle and several first starts at once do no harm.

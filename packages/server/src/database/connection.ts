@@ -120,6 +120,7 @@ function readAddress(text: string): DatabaseAddress {
   };
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(address.schema))
     throw malformed("schema is a name of lower-case letters, digits and _, at most 40");
+  if (address.schema.startsWith("pg_")) throw malformed("schemas that begin with pg_ are PostgreSQL's own");
   if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
     throw malformed("the host is one name, one address or one folder that begins with /");
   }

@@ -8,6 +8,7 @@ import { listTables } from "./tables.ts";
 const left: Record<string, string> = {
   migrations: "the new database has run its own, which the manifest compares",
   leaderboard_scores: "it is empty but within the transaction that counts a board",
+  secret_mark: "the new database may be used with another secret, if the first one is lost",
   rate_counts: "requests of the last minute, which may be lost at any time",
 };
 

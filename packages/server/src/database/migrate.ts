@@ -126,6 +126,29 @@ const messageOf = (error: Error, { user, database }: DatabaseAddress): string =>
       `grant create on database "${database}" to "${user}"; then start again. ` +
       "Or let another login run `promptreg-server migrate`, and start with --no-migrate.";
 
+/** @throws {DatabaseSetupError} if the database is of something else, or empty. */
+export async function requirePromptreg(address: DatabaseAddress): Promise<void> {
+  const client = new pg.Client(pgOptions(address));
+  await client.connect();
+  try {
+    const names = await pending(client, address);
+    if (names.length === shipped().length) throw needsMigration(address, names);
+  } finally {
+    await client.end();
+  }
+}
+
+const needsMigration = ({ host, port, database, schema }: DatabaseAddress, names: readonly string[]) => {
+  const place = `The database ${database} at ${host}:${port}`;
+  const lacks =
+    names.length === shipped().length
+      ? `${place} has no Promptreg in the schema ${schema}.`
+      : `${place} needs migration: it lacks ${names.length}, from ${names[0]} on.`;
+  return new DatabaseSetupError(
+    `${lacks} Start a server first, without --no-migrate, or run \`promptreg-server migrate\`.`,
+  );
+};
+
 /** @throws {DatabaseSetupError} if the database needs migration, or no longer works with this release. */
 export async function requireMigrated(address: DatabaseAddress): Promise<void> {
   const client = new pg.Client(pgOptions(address));
@@ -135,9 +158,7 @@ export async function requireMigrated(address: DatabaseAddress): Promise<void> {
     await requireServed(client, address);
     const names = await pending(client, address);
     if (names.length === 0) return;
-    throw new DatabaseSetupError(
-      `The database needs migration: it lacks ${names.join(", ")}. Run \`promptreg-server migrate\`, or start without --no-migrate.`,
-    );
+    throw needsMigration(address, names);
   } finally {
     await client.end();
   }

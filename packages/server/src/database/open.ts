@@ -289,7 +289,7 @@ const pooledError = ({ host, port }: DatabaseAddress) =>
   new DatabaseSetupError(
     `The database at ${host}:${port} (DATABASE_URL) is behind a connection pooler, such as pgbouncer, that does not keep the settings and ` +
       "statements of a session. Set DATABASE_URL to PostgreSQL itself, which migrations, workers and notifications need, and DATABASE_POOL_URL to the pooler, " +
-      "for requests. Without a pooler each process takes at most 21 connections.",
+      "for requests. Without a pooler each process takes at most 23 connections.",
   );
 
 /**

@@ -6,7 +6,7 @@ export interface Table {
   columns: string[];
 }
 
-/** Our tables, each after those it refers to; partitions are in their parents. What is unlogged may be lost at any time. */
+/** Our tables, each after those it refers to; partitions are in their parents. What is unlogged may be lost at any time, and another secret may be used. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
@@ -20,7 +20,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
       ) as parents
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relpersistence = 'p' and c.relname <> 'migrations'
+      and c.relpersistence = 'p' and c.relname not in ('migrations', 'secret_mark')
     order by name`);
   const tables = new Map<string, Table>();
   while (tables.size < rows.length) {

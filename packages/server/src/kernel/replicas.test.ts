@@ -25,7 +25,7 @@ test("a server asks a replica that shows its beats, and does without one that is
     () =>
       expect(lines).toContainEqual(
         expect.objectContaining({
-          msg: "a replica is away, or no standby of this database: the primary answers its reads",
+          msg: "a replica is away, or its login may not read: the primary answers its reads",
           err: expect.objectContaining({ code: "ECONNREFUSED" }),
         }),
       ),

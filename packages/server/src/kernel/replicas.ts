@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { ApiError } from "@promptreg/core/errors";
 import type { Logger } from "pino";
 import type postgres from "postgres";
 import type { DatabaseAddress } from "../database/connection.ts";
 import { connect } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import type { Failures } from "./failures/failures.ts";
 import { RateLimited } from "./rate-limits/rate-counts.ts";
 
 /** Standbys of the database that answer reads which may be a moment old. */
@@ -33,10 +35,12 @@ export function openReplicas({
   sql,
   addresses,
   log,
+  failures,
 }: {
   sql: Sql;
   addresses: readonly DatabaseAddress[];
   log: Logger;
+  failures: Pick<Failures, "report">;
 }): Replicas {
   const process = randomUUID();
   const replicas = addresses.map((address) => new Replica(address, log));
@@ -57,6 +61,8 @@ export function openReplicas({
           return await replica.run(work);
         } catch (error) {
           if (error instanceof RateLimited) throw error;
+          if (replica.isFresh && !(error instanceof ApiError))
+            failures.report(error, { operation: `replica ${replica.place}` });
           // It may lack what the primary has, and refuses what only that may do.
         }
       }
@@ -102,6 +108,8 @@ class Replica {
   readonly place: string;
   readonly #sql: postgres.Sql;
   readonly #log: Logger;
+  readonly #schema: string;
+  #isStandby = true;
   /** It has all that was committed until then. */
   #currentUntil = -Infinity;
   #isLooking = false;
@@ -115,6 +123,7 @@ class Replica {
   constructor(address: DatabaseAddress, log: Logger) {
     this.place = `${address.host}:${address.port}`;
     this.#sql = connect(address);
+    this.#schema = address.schema;
     this.#log = log;
   }
 
@@ -146,8 +155,19 @@ class Replica {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const [row] = await this.#sql<{ beat: number }[]>`
-        select beat::int as beat from replica_beats where process = ${process}`;
+      const [row] = await this.#sql<{ beat: number; isStandby: boolean; closed: string | null }[]>`
+        select coalesce((select beat from replica_beats where process = ${process}), 0)::int as beat,
+          pg_is_in_recovery() as "isStandby",
+          case when ${this.#isUsed !== true} then (
+            select min(relname::text) from pg_class
+            where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+              and not has_table_privilege(oid, 'select')
+          ) end as closed`;
+      if (row?.closed)
+        throw new Error(
+          `the login of this replica may not read ${row.closed}: grant select on all tables in schema ${this.#schema} to it, on the primary`,
+        );
+      this.#isStandby = row?.isStandby ?? true;
       this.#currentUntil = begun.get(row?.beat ?? 0) ?? this.#currentUntil;
       this.#failure = undefined;
     } catch (error) {
@@ -163,11 +183,19 @@ class Replica {
     const isStarting = this.#isUsed === undefined && performance.now() - this.#openedAt < 2 * lagAtMostMs;
     if (isFresh === this.#isUsed || this.#isStopped || (isStarting && !isFresh)) return;
     this.#isUsed = isFresh;
-    if (isFresh) this.#log.info({ replica: place }, "a replica answers reads");
+    if (isFresh)
+      this.#log.info(
+        { replica: place },
+        this.#isStandby
+          ? "a replica answers reads"
+          : "a replica answers reads, and is the primary itself, or was promoted",
+      );
     else if (this.#currentUntil === -Infinity)
       this.#log.warn(
         { replica: place, err: this.#failure },
-        "a replica is away, or no standby of this database: the primary answers its reads",
+        this.#failure === undefined
+          ? "a replica answers, but shows nothing that this server writes: it is no standby of this database, or far behind. The primary answers its reads"
+          : "a replica is away, or its login may not read: the primary answers its reads",
       );
     else
       this.#log.warn(

@@ -34,6 +34,8 @@ export interface ServerContext {
   mediaUrl: string;
   /** Nothing is shown to whoever has no token. */
   isForMembers: boolean;
+  /** A pooler is between requests and the database. */
+  isPooled: boolean;
   /** Null: no CDN keeps versions for long. */
   cdn: Cdn | null;
   secrets: SecretBox;

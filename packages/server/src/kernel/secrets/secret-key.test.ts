@@ -16,7 +16,9 @@ import { exchange } from "../../../test/requests.ts";
 import { listen } from "../../../test/waiting.ts";
 import { readConfig } from "../../config.ts";
 import { parseDatabaseUrl } from "../../database/connection.ts";
+import { connect } from "../../database/open.ts";
 import { startServer } from "../../server.ts";
+import { forgetSecret } from "./secret-key.ts";
 
 const right = "the secret under which webhook secrets were encrypted";
 const wrong = "a secret that somebody took for it";
@@ -88,8 +90,34 @@ describe("a start with another PROMPTREG_SECRET", () => {
 
   test("logs a warning if webhooks were imported without their secret", async () => {
     await setKeyId("");
+    await forgetSecret(server.sql);
     await (await start(wrong)).stop();
     expect(said()).toBe(3);
+  });
+});
+
+describe("a start before anything is encrypted", () => {
+  test("is refused with another PROMPTREG_SECRET than the first one had, until that is forgotten", async () => {
+    const empty = await createDatabase();
+    const startOn = async (secret: string, secondSecret: string | null = null) =>
+      (await startTestServer({ database: empty, secret, secondSecret })).stop();
+    const both = await Promise.allSettled([startOn(right), startOn(wrong)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const [first, other] = both[0].status === "fulfilled" ? [right, wrong] : [wrong, right];
+    await startOn(first);
+    await expect(startOn(other)).rejects.toThrow(
+      /other processes of this database have another one\. Its key is \w{12}, theirs is \w{12}\./,
+    );
+    // While it is replaced, some have the one first, and some the other.
+    await startOn(other, first);
+    await startOn(first, other);
+    await startOn(other, first);
+    await expect(startOn(first)).rejects.toThrow("PROMPTREG_SECRET is wrong");
+    const sql = connect(parseDatabaseUrl(empty.url));
+    await forgetSecret(sql);
+    await sql.end();
+    await startOn(first);
+    await empty.drop();
   });
 });
 
@@ -119,6 +147,7 @@ describe("a start without the file of the secret", () => {
 describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
   test("says so in its deliveries and in the log, and works again with a new secret", async () => {
     log.length = 0;
+    await forgetSecret(server.sql);
     const worker = await start(wrong, { works: true });
     const ping = async () => {
       const { json } = await alice.request(`POST /webhooks/${webhookId}/test`);

@@ -21,10 +21,41 @@ export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void
   );
 }
 
+/** Lets the next process that starts have another PROMPTREG_SECRET. */
+export const forgetSecret = (sql: Sql) => sql`delete from secret_mark`;
+
+/**
+ * Checks that all processes of this database have the same PROMPTREG_SECRET, though nothing was encrypted yet. The first one marks it with its key.
+ * @throws {DatabaseSetupError}
+ */
+async function requireSameSecret(
+  sql: Sql,
+  { keyId, known }: { keyId: string; known: string[] },
+): Promise<void> {
+  const [mark] = await sql<{ keyId: string }[]>`select key_id as "keyId" from secret_mark`;
+  if (mark?.keyId === keyId) return;
+  try {
+    const { count } = await sql`
+      insert into secret_mark (key_id) values (${keyId})
+      on conflict (is_only) do update set key_id = excluded.key_id where secret_mark.key_id = any(${known})`;
+    if (count > 0) return;
+  } catch (error) {
+    if ((error as { code?: string }).code !== readOnly) throw error;
+    if (mark === undefined || known.includes(mark.keyId)) return;
+  }
+  throw new DatabaseSetupError(
+    `PROMPTREG_SECRET is wrong: other processes of this database have another one. Its key is ${keyId}${mark ? `, theirs is ${mark.keyId}` : ""}. ` +
+      "Set it to theirs. To replace it, see `promptreg-server secret rotate --help`. If it is lost, `promptreg-server secret forget` lets the next start have another one.",
+  );
+}
+
+/** A standby takes no writes. */
+const readOnly = "25006";
+
 /**
  * Checks whether webhook secrets were encrypted with this PROMPTREG_SECRET. It reads only both ends of an index, so it is fast
  * with any number of webhooks. If only some were, it logs a warning.
- * @throws {DatabaseSetupError} if none was.
+ * @throws {DatabaseSetupError} if none was, or other processes have another secret.
  */
 export async function requireSecret(
   sql: Sql,
@@ -44,6 +75,7 @@ export async function requireSecret(
         `Set it to the right one. If it was never set, that is in the file \`secret\` of the data folder. ${ifLost}`,
     );
   }
+  await requireSameSecret(sql, { keyId, known });
   if (other !== undefined || found?.first === "") {
     log.warn("some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET");
   }

@@ -229,6 +229,18 @@ describe("a store that", () => {
     await expect(text(await store.get("a1"))).rejects.toThrow("terminated");
   });
 
+  test("is away is named in the log at the start", async () => {
+    const log: { msg: string }[] = [];
+    const server = await startTestServer({
+      mediaStore: configOf("http://127.0.0.1:1"),
+      log: { write: (line) => void log.push(JSON.parse(line) as { msg: string }) },
+    });
+    await expect
+      .poll(() => log.map(({ msg }) => msg), { timeout: 60_000 })
+      .toContainEqual(expect.stringMatching("^the store of pictures does not do as asked"));
+    await server.stop();
+  });
+
   test("is away refuses uploads, and nothing else", async () => {
     const server = await startTestServer({ mediaStore: configOf("http://127.0.0.1:1") });
     const alice = await server.join("alice");
