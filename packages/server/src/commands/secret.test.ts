@@ -110,6 +110,18 @@ test("a secret is replaced without a webhook, a cursor or a link that stops work
   expect((await commands.run("secret", "rotate")).stderr).toContain("of 0 webhooks");
 });
 
+test("forget lets the next start have another secret", async () => {
+  const server = await start(present, former);
+  const marks = async () => (await server.sql`select from secret_mark`).count;
+  expect(await marks()).toBe(1);
+  const { code, stderr } = await commands.run("secret", "forget");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("The next process that starts decides")]);
+  expect(await marks()).toBe(0);
+  const audited = await server.sql`select from audit_log where action = 'secret.forget'`;
+  expect(audited.count).toBe(1);
+  await server.stop();
+});
+
 test("rotate says what it needs", async () => {
   vi.stubEnv("PROMPTREG_SECOND_SECRET", "");
   const { code, stderr } = await commands.run("secret", "rotate");

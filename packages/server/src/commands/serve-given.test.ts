@@ -1,4 +1,7 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { environmentOf as on, openCommandLine } from "../../test/commands.ts";
@@ -91,6 +94,19 @@ describe("what is malformed in the environment is refused in one sentence that s
 describe("on an empty database", () => {
   test.each(["serve --no-migrate", "worker"])("%s refuses and says what to do", async (command) => {
     expect(await refusalHere(command.split(" "), on(empty))).toContain("or run `promptreg-server migrate`");
+  });
+
+  test("a command that looks for data makes no registry, and names where it looked", async () => {
+    const { pathname } = new URL(empty.url);
+    expect(await refusalHere(["user", "list"], on(empty))).toContain(
+      `The database ${pathname.slice(1)} at 127.0.0.1:`,
+    );
+    const folder = mkdtempSync(join(tmpdir(), "promptreg-nothing-"));
+    expect(await refusalHere(["export", join(folder, "export")], { PROMPTREG_DATA_DIR: folder })).toContain(
+      `There is no database in ${folder}. Set PROMPTREG_DATA_DIR or DATABASE_URL`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   test("three servers that start at once all come up without a warning, and each migration ran once", {

@@ -1,5 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDatabase, type Person, startTestServer, type TestServer } from "../../test/harness.ts";
+import { parseDatabaseUrl } from "../database/connection.ts";
+import { connect } from "../database/open.ts";
 import { publish } from "../../test/prompts.ts";
 import { type Pair, startPair } from "../../test/standby.ts";
 
@@ -31,7 +34,35 @@ test("a server asks a replica that shows its beats, and does without one that is
       ),
     20_000,
   );
+  expect(lines.map(({ msg }) => msg)).toContain(
+    "a replica answers reads, and is the primary itself, or was promoted",
+  );
   await server.stop();
+  await database.drop();
+});
+
+test("a replica whose login may not read is not asked, and the log says what it lacks", async () => {
+  const database = await createDatabase();
+  const role = `reader_${randomBytes(4).toString("hex")}`;
+  const url = Object.assign(new URL(database.url), { username: role, password: "a-password" });
+  const admin = connect(parseDatabaseUrl(database.url));
+  await admin.unsafe(`
+    create role ${role} login password 'a-password';
+    grant usage on schema promptreg to ${role}; grant select on promptreg.replica_beats to ${role}`);
+  const lines: { err?: { message: string } }[] = [];
+  const log = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+  const server = await startTestServer({ database, replicas: [url.href], log });
+  await vi.waitFor(
+    () =>
+      expect(lines.map(({ err }) => err?.message)).toContainEqual(
+        expect.stringMatching(/may not read \w+: grant select on all tables in schema promptreg/),
+      ),
+    20_000,
+  );
+  expect(await titles(server.nobody)).toEqual([]);
+  await server.stop();
+  await admin.unsafe(`drop owned by ${role}; drop role ${role}`);
+  await admin.end();
   await database.drop();
 });
 
