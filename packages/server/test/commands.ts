@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { vi } from "vitest";
 import { run as runHere } from "../src/program.ts";
-import type { TestDatabase } from "./harness.ts";
+import { type TestDatabase, testSecret } from "./harness.ts";
 import type { Ending } from "./process.ts";
 
 /** What a process of `promptreg-server` needs to know to work on a database. */
 export const environmentOf = ({ url }: TestDatabase) => ({
   DATABASE_URL: url,
-  PROMPTREG_SECRET: "a secret of tests, and long enough",
+  PROMPTREG_SECRET: testSecret,
 });
 
 /** Commands of `promptreg-server` in the process of a test, several at once if need be. */

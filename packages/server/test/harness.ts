@@ -97,6 +97,8 @@ interface TestServerOptions extends Partial<Duties> {
 
 /** Of a server that is asked one thing after the other. */
 export const usualConnections = 1;
+/** What processes of one database have. */
+export const testSecret = "a secret of tests, and long enough";
 /** Of the test itself: some hold rows locked while they look at something else. */
 const ownConnections = 5;
 
@@ -110,7 +112,7 @@ export async function startTestServer({
   mediaStore = null,
   isSetUpForDiscord = true,
   suggestions = { model: null },
-  secret = "a secret of tests",
+  secret = testSecret,
   secondSecret = null,
   metrics = null,
   isForMembers = false,

@@ -16,8 +16,7 @@ let commands: CommandLine;
 let bob: Person;
 
 beforeAll(async () => {
-  const secret = "a secret of tests, and long enough";
-  server = await startTestServer({ secret });
+  server = await startTestServer();
   await liftLimits(server);
   commands = openCommandLine(environmentOf(server.database));
   bob = await server.join("bob");

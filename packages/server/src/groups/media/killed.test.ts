@@ -6,6 +6,7 @@ import { isThorough } from "../../../../core/src/testing/growth.ts";
 import {
   createDatabase,
   startTestServer,
+  testSecret,
   type TestDatabase,
   type TestServer,
 } from "../../../test/harness.ts";
@@ -39,7 +40,7 @@ test("servers that are killed while they store, read and delete media leave no r
   const dataDir = newDataDir();
   const env = {
     DATABASE_URL: database.url,
-    PROMPTREG_SECRET: "a secret of tests that is long enough",
+    PROMPTREG_SECRET: testSecret,
     PROMPTREG_DATA_DIR: dataDir,
   };
   for (let kill = 0; kill < kills; kill++) {
