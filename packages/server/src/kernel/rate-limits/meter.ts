@@ -46,10 +46,10 @@ export class Meter {
    */
   add(policy: RatePolicy, ids: { target: string | undefined; account: string | undefined }): void {
     if (this.#added.has(policy)) return;
-    this.#added.add(policy);
     const { per } = rateLimits[policy];
     const id = per === "target" || per === "account" ? ids[per] : undefined;
     this.#take([{ policy, key: id ?? this.#key }]);
+    this.#added.add(policy);
   }
 
   /**
