@@ -217,7 +217,7 @@ secret
   .action(async () => (await import("./commands/secret.ts")).rotate());
 secret
   .command("forget")
-  .description("let the next process have another PROMPTREG_SECRET, if the one that all had is lost")
+  .description("go on with a new PROMPTREG_SECRET where the one until now is lost: webhooks need new secrets")
   .action(async () => (await import("./commands/secret.ts")).forget());
 
 const contest = program.command("contest").description("manage contests");

@@ -110,16 +110,22 @@ test("a secret is replaced without a webhook, a cursor or a link that stops work
   expect((await commands.run("secret", "rotate")).stderr).toContain("of 0 webhooks");
 });
 
-test("forget lets the next start have another secret", async () => {
+test("forget goes on with a new secret where the one until now is lost, and nowhere else", async () => {
   const server = await start(present, former);
-  const marks = async () => (await server.sql`select from secret_mark`).count;
-  expect(await marks()).toBe(1);
+  const needing = async () => (await server.sql`select from webhooks where secret_key_id = ''`).count;
+  const refused = await commands.run("secret", "forget");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("nothing is lost")]);
+  await expect(start("a third secret, which is long enough too")).rejects.toThrow("secret forget");
+  vi.stubEnv("PROMPTREG_SECRET", "a third secret, which is long enough too");
   const { code, stderr } = await commands.run("secret", "forget");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("The next process that starts decides")]);
-  expect(await marks()).toBe(0);
-  const audited = await server.sql`select from audit_log where action = 'secret.forget'`;
-  expect(audited.count).toBe(1);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("3 webhooks need new secrets")]);
+  expect(await needing()).toBe(3);
+  await (await start("a third secret, which is long enough too")).stop();
+  await expect(start(present)).rejects.toThrow("PROMPTREG_SECRET is wrong");
+  const audited = await server.sql`select data from audit_log where action = 'secret.forget'`;
+  expect(audited).toMatchObject([{ data: { webhooks: 3 } }]);
   await server.stop();
+  vi.stubEnv("PROMPTREG_SECRET", present);
 });
 
 test("rotate says what it needs", async () => {

@@ -41,15 +41,30 @@ export const rotate = () =>
     );
   });
 
-/** Lets the next start have another PROMPTREG_SECRET than the one that is lost. */
+/**
+ * Goes on with PROMPTREG_SECRET where the one that was used until now is lost: what was encrypted with that needs new secrets.
+ * @throws {DatabaseSetupError} if it is the one that was used.
+ */
 export const forget = () =>
   visit(async (sql) => {
-    await sql.begin(async (sql) => {
-      await forgetSecret(sql);
-      await auditOperator(sql, { action: "secret.forget", target: "secret" });
+    const { keyId } = openSecretBox(readSecret(readConfig(process.env)));
+    const webhooks = await sql.begin(async (sql) => {
+      const [former] = await forgetSecret(sql);
+      if (former?.keyId === keyId)
+        throw new DatabaseSetupError(
+          "PROMPTREG_SECRET is the one that this database has: nothing is lost. To replace it, see `promptreg-server secret rotate --help`.",
+        );
+      const { count } = await sql`
+        update webhooks set secret_key_id = '' where deleted_at is null and secret_key_id <> all (${["", keyId]})`;
+      await auditOperator(sql, {
+        action: "secret.forget",
+        target: keyId,
+        data: { former: former?.keyId ?? null, webhooks: count },
+      });
+      return count;
     });
     process.stderr.write(
-      "The next process that starts decides which PROMPTREG_SECRET all must have. Stop the others first: links in mails and cursors of the lost one end, and webhooks that were made with it need new secrets.\n",
+      `Processes with this PROMPTREG_SECRET can start now. ${webhooks} webhooks need new secrets, and links in mails and cursors of the lost one have ended.\n`,
     );
   });
 

@@ -70,7 +70,7 @@ describe("a start with another PROMPTREG_SECRET", () => {
     const refusal = await start(wrong).catch((error: Error) => error);
     expect(refusal).toMatchObject({ name: "DatabaseSetupError" });
     expect((refusal as Error).message).toMatch(
-      /^PROMPTREG_SECRET is wrong: .* Set it to the right one\. .*secretKeyIds/,
+      /^PROMPTREG_SECRET is wrong: .* Set it to the right one\. .*secret forget/,
     );
     expect((refusal as Error).message).not.toMatch(/somebody|were encrypted under which/);
     await (await start(right)).stop();

@@ -4,8 +4,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 const ifLost =
-  "If it is lost, export the database, empty secretKeyIds in manifest.json of the export, and import that into an empty " +
-  "database: everything is imported, and each webhook needs a new secret.";
+  "If it is lost, stop all processes and run `promptreg-server secret forget` with a new one: each webhook needs a new secret then.";
 
 /**
  * Checks, before a new secret is written to a file, that no webhook secret was encrypted with the one that is missing there.
@@ -21,8 +20,9 @@ export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void
   );
 }
 
-/** Lets the next process that starts have another PROMPTREG_SECRET. */
-export const forgetSecret = (sql: Sql) => sql`delete from secret_mark`;
+/** Lets the next process that starts have another PROMPTREG_SECRET; gives the key of the one until now. */
+export const forgetSecret = (sql: Sql) =>
+  sql<{ keyId: string }[]>`delete from secret_mark returning key_id as "keyId"`;
 
 /**
  * Checks that all processes of this database have the same PROMPTREG_SECRET, though nothing was encrypted yet. The first one marks it with its key.
@@ -45,7 +45,7 @@ async function requireSameSecret(
   }
   throw new DatabaseSetupError(
     `PROMPTREG_SECRET is wrong: other processes of this database have another one. Its key is ${keyId}${mark ? `, theirs is ${mark.keyId}` : ""}. ` +
-      "Set it to theirs. To replace it, see `promptreg-server secret rotate --help`. If it is lost, `promptreg-server secret forget` lets the next start have another one.",
+      `Set it to theirs. To replace it, see \`promptreg-server secret rotate --help\`. ${ifLost}`,
   );
 }
 
