@@ -4,7 +4,7 @@
  */
 export const budget: Readonly<Record<string, number>> = {
   requests: 172,
-  servers: 3.75,
+  servers: 3.8,
   databases: 1.2,
   processes: 2.7,
 };
