@@ -1,6 +1,6 @@
 import { contract, listOperations } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fresh, isWrite, request, send } from "../test/contract/requests.ts";
+import { alike, fresh, isWrite, request, send } from "../test/contract/requests.ts";
 import { command, interact } from "../test/discord.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { png, upload } from "../test/media.ts";
@@ -24,21 +24,24 @@ afterAll(() => server.stop());
 const operations = listOperations(contract);
 
 describe("a registry for members", () => {
-  test.each(operations)(
-    "$id shows nothing without a token, and no shared cache may keep what it shows",
-    async (one) => {
-      const staging = { ...one, stage };
-      const parts = request(staging, await fresh(staging));
-      const without = await send(staging, null, parts);
-      if (one.operation.access.isProven) expect(codeOf(without)).not.toEqual([401, "unauthenticated"]);
-      else expect(codeOf(without)).toEqual([401, "unauthenticated"]);
-      const answer = await send(staging, alice, parts);
-      expect(Object.keys(one.operation.results).map(Number)).toContain(answer.status);
-      for (const { headers } of [without, answer])
-        expect(headers.get("cache-control")).not.toContain("public");
-      if (!isWrite(one.operation)) expect(answer.headers.get("cache-control")).toMatch(/^(private|no-store)/);
-    },
-  );
+  for (const one of operations)
+    test(
+      `${one.id} shows nothing without a token, and no shared cache may keep what it shows`,
+      alike(one, 2),
+      async () => {
+        const staging = { ...one, stage };
+        const parts = request(staging, await fresh(staging));
+        const without = await send(staging, null, parts);
+        if (one.operation.access.isProven) expect(codeOf(without)).not.toEqual([401, "unauthenticated"]);
+        else expect(codeOf(without)).toEqual([401, "unauthenticated"]);
+        const answer = await send(staging, alice, parts);
+        expect(Object.keys(one.operation.results).map(Number)).toContain(answer.status);
+        for (const { headers } of [without, answer])
+          expect(headers.get("cache-control")).not.toContain("public");
+        if (!isWrite(one.operation))
+          expect(answer.headers.get("cache-control")).toMatch(/^(private|no-store)/);
+      },
+    );
 
   test("lists to a restricted token its own prompts, and nothing else", async () => {
     const ci = await server.join("alice", {
