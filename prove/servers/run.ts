@@ -212,8 +212,8 @@ try {
 } finally {
   end();
   // PostgreSQL writes into its folder until it has ended.
-  const running = parts.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-  await Promise.all(running.map((part) => new Promise((resolve) => part.once("exit", resolve))));
+  const left = parts.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  await Promise.all(left.map((part) => new Promise((resolve) => part.once("exit", resolve))));
 }
 if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
 conclude(problems, folder);

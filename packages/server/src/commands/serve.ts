@@ -1,6 +1,11 @@
 import { type Config, missingSecretFile, readConfig } from "../config.ts";
-import { parseDatabaseUrl } from "../database/connection.ts";
-import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
+import type { DatabaseAddress } from "../database/connection.ts";
+import {
+  type Listener,
+  type OpenDatabase,
+  openDatabaseToServe,
+  openDatabaseToWork,
+} from "../database/open.ts";
 import { canReadImages } from "../kernel/media/upload.ts";
 import { openLog, takeOver } from "../kernel/failures/log.ts";
 import { type Duties, startServer } from "../server.ts";
@@ -37,11 +42,11 @@ export async function run(duties: Duties): Promise<void> {
     process.stdout.write(
       welcome(server.url, {
         metricsUrl: server.metricsUrl,
-        place: database.place,
         isEmbedded: config.databaseUrl === null,
         ms,
         newSecret,
         ...config,
+        ...database,
         ...duties,
         ...(await server.context.readiness.check()),
       }),
@@ -63,11 +68,7 @@ export async function run(duties: Duties): Promise<void> {
 /** Whether a host stands for all addresses of the machine. */
 const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** The host of a database, without its login. */
-const hostOf = (url: string): string => {
-  const { host, port } = parseDatabaseUrl(url);
-  return `${host}:${port}`;
-};
+const hostOf = ({ host, port }: DatabaseAddress): string => `${host}:${port}`;
 
 function welcome(
   url: string | null,
@@ -79,20 +80,19 @@ function welcome(
     newSecret: string | null;
     works: boolean;
     isReadOnly: boolean;
-  } & Pick<
-    Config,
-    | "allowUnsafeWebhooks"
-    | "webhookAllow"
-    | "webhookProxy"
-    | "isForMembers"
-    | "cdn"
-    | "databasePoolUrl"
-    | "databaseReadUrls"
-    | "mediaStore"
-    | "publicUrl"
-    | "host"
-    | "unknownVariables"
-  >,
+  } & Pick<OpenDatabase, "pooler" | "replicas"> &
+    Pick<
+      Config,
+      | "allowUnsafeWebhooks"
+      | "webhookAllow"
+      | "webhookProxy"
+      | "isForMembers"
+      | "cdn"
+      | "mediaStore"
+      | "publicUrl"
+      | "host"
+      | "unknownVariables"
+    >,
 ): string {
   const lines = [
     url === null
@@ -102,9 +102,8 @@ function welcome(
   ];
   if (url !== null && about.isForMembers)
     lines.push("  access     for members: nothing is shown without a token");
-  if (about.databasePoolUrl !== null) lines.push(`  pooler     ${hostOf(about.databasePoolUrl)}`);
-  if (about.databaseReadUrls.length > 0)
-    lines.push(`  replicas   ${about.databaseReadUrls.map(hostOf).join(", ")}`);
+  if (about.pooler) lines.push(`  pooler     ${hostOf(about.pooler)}`);
+  if (about.replicas?.length) lines.push(`  replicas   ${about.replicas.map(hostOf).join(", ")}`);
   if (about.mediaStore !== null) lines.push(`  media      ${about.mediaStore.url}`);
   if (about.cdn !== null && !about.isForMembers)
     lines.push(

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { readConfig } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hasCluster } from "../database/cluster.ts";
-import { migrate, requirePromptreg } from "../database/migrate.ts";
+import { migrate } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { asApiError } from "../kernel/failures/as-api-error.ts";
@@ -30,8 +30,7 @@ export async function visit<T>(
     );
   const database = await openDatabase(config);
   try {
-    if (!creates) await requirePromptreg(database.address);
-    await migrate(database.address);
+    await migrate(database.address, { creates });
     const sql = connect(database.address);
     try {
       return await Promise.race([act(sql, database), interrupted]);

@@ -52,12 +52,12 @@ async function pending(client: pg.ClientBase, { schema }: DatabaseAddress): Prom
 
 /**
  * Migrates the database: our tables, then those of the job queue, under one lock that other processes wait for. Gives the
- * names of the migrations it applied. `before`: as an earlier release left it, for tests.
+ * names of the migrations it applied. `before`: as an earlier release left it, for tests. `creates`: also an empty database.
  * @throws {DatabaseSetupError} if the database no longer works with this release, or the login may not migrate it.
  */
 export async function migrate(
   address: DatabaseAddress,
-  { before }: { before?: string } = {},
+  { before, creates = true }: { before?: string; creates?: boolean } = {},
 ): Promise<string[]> {
   const options = pgOptions(address);
   // Waiting for another server, and for a large table, takes as long as it takes; of two settings the last counts.
@@ -68,7 +68,9 @@ export async function migrate(
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
     await requireRights(rowsOf(client), address);
     await requireServed(client, address);
-    const names = (await pending(client, address)).filter((name) => before === undefined || name < before);
+    const lacking = await pending(client, address);
+    if (!creates && lacking.length === shipped().length) throw needsMigration(address, lacking);
+    const names = lacking.filter((name) => before === undefined || name < before);
     if (names.length > 0) await apply(client, address, names.length);
     const { runMigrations } = await import("graphile-worker");
     await runMigrations({ pgPool: pool, schema: queueSchemaOf(address) });
@@ -125,18 +127,6 @@ const messageOf = (error: Error, { user, database }: DatabaseAddress): string =>
     : `${error.message}. The login ${user} needs the right to create schemas and an extension. As an administrator, run: ` +
       `grant create on database "${database}" to "${user}"; then start again. ` +
       "Or let another login run `promptreg-server migrate`, and start with --no-migrate.";
-
-/** @throws {DatabaseSetupError} if the database is of something else, or empty. */
-export async function requirePromptreg(address: DatabaseAddress): Promise<void> {
-  const client = new pg.Client(pgOptions(address));
-  await client.connect();
-  try {
-    const names = await pending(client, address);
-    if (names.length === shipped().length) throw needsMigration(address, names);
-  } finally {
-    await client.end();
-  }
-}
 
 const needsMigration = ({ host, port, database, schema }: DatabaseAddress, names: readonly string[]) => {
   const place = `The database ${database} at ${host}:${port}`;

@@ -6,7 +6,7 @@ export interface Table {
   columns: string[];
 }
 
-/** Our tables, each after those it refers to; partitions are in their parents. What is unlogged may be lost at any time, and another secret may be used. */
+/** Our tables, each after those it refers to; partitions are in their parents. What is unlogged may be lost at any time, and the mark of the secret is that of one database. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { parents: string[] }>(`
     select c.relname::text as name,

@@ -127,7 +127,7 @@ async function* asStored(
   chunks: AsyncIterable<Buffer>,
   { key, length, sha256 }: { key: string; length: number; sha256: string | null },
 ): AsyncGenerator<Buffer> {
-  const digest = createHash("sha256");
+  const digest = sha256 === null ? null : createHash("sha256");
   let size = 0;
   let last: Buffer | undefined;
   try {
@@ -135,13 +135,13 @@ async function* asStored(
       if (last) yield last;
       last = chunk;
       size += chunk.length;
-      if (sha256 !== null) digest.update(chunk);
+      digest?.update(chunk);
     }
   } catch (error) {
     throw new StoreError(`the store broke off ${key} after ${size} of ${length} bytes`, { cause: error });
   }
   if (size !== length) throw new LostFileError(`the store has ${size} bytes of ${key} instead of ${length}`);
-  if (sha256 !== null && digest.digest("hex") !== sha256)
+  if (digest && digest.digest("hex") !== sha256)
     throw new LostFileError(`the store has other bytes under ${key} than were stored`);
   if (last) yield last;
 }

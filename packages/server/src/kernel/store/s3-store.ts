@@ -52,11 +52,14 @@ export class S3Store implements Store {
     const headers = range && { range: `bytes=${range.start}-${range.end}` };
     try {
       const response = await this.#send(key, { ...(headers && { headers }), signal: late.signal });
-      const isWanted = response.headers.get(keyHeader) === key && response.status === (range ? 206 : 200);
+      const storedAs = response.headers.get(keyHeader);
+      const isWanted = storedAs === key && response.status === (range ? 206 : 200);
       if (!isWanted || response.body === null) {
         await response.body?.cancel();
         // Such as a copy that was made without its metadata, or what a proxy says of itself.
-        throw new StoreError(`the store answered with something else than ${key}, without ${keyHeader}`);
+        throw new StoreError(
+          `the store answered with something else than ${key}${storedAs === null ? `, without ${keyHeader}` : ""}`,
+        );
       }
       return Readable.fromWeb(response.body as never);
     } finally {
