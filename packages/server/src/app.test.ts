@@ -214,7 +214,7 @@ describe("unread responses", () => {
     expect(await statusFor("198.51.100.2", small)).toBe(200);
   });
 
-  test("never exceed the limit of an address", async () => {
+  test("never exceed the limit of an address", { tags: "long" }, async () => {
     hold(40 * mebibyte);
     const open = () => connect(Number(new URL(server.url).port), "127.0.0.1").pause();
     const sockets = [open(), open(), open(), open()];

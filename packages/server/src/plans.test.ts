@@ -233,7 +233,9 @@ test("writes scan no table that grows", async () => {
   expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
 });
 
-test("the worker scans no table that grows, for each minute, event and delivery", async () => {
+test("the worker scans no table that grows, for each minute, event and delivery", {
+  tags: "long",
+}, async () => {
   const { sql } = server.context;
   const [event] = await sql<NewsOfEvent[]>`
     select id, name, prompt_id as "promptId", iso(created_at) as "createdAt", convert_from(body, 'UTF8')::json -> 'data' as data
@@ -330,7 +332,9 @@ test("the worker scans no table that grows, for each minute, event and delivery"
   await sql`update events set fanned_out_at = null where id = ${event!.id}`;
 });
 
-test("a webhook with nearly all waiting deliveries does not slow down another one", async () => {
+test("a webhook with nearly all waiting deliveries does not slow down another one", {
+  tags: "long",
+}, async () => {
   const { sql } = server.context;
   const webhooks = await sql<{ id: string }[]>`
     insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)

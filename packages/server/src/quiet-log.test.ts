@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const operations = listOperations(contract);
+/** The short form asks every fourth operation: all are logged alike. */
+const operations = listOperations(contract).filter((_, nth) => isThorough || nth % 4 === 0);
 
 /** The long form marks each text of a body, and the short form every sixth, in turn: all are stored and logged alike. */
 const tried = (parts: Parts, place: number): Parts[] =>
@@ -56,8 +57,9 @@ test("no line of the log quotes a request, whatever its operation, and however t
       const { status } = await send(staging, stage.owner, variant);
       if (status === 500) failed.add(staging.id);
     }
-  expect(failed.size).toBeGreaterThan(70);
-  await vi.waitFor(() => expect(lines.join("")).toContain('"operation":"webhooks.create"'), {
+  expect(failed.size).toBeGreaterThan(operations.length / 3);
+  const last = [...failed].at(-1);
+  await vi.waitFor(() => expect(lines.join("")).toContain(`"operation":"${last}"`), {
     timeout: 60_000,
   });
   expect(lines.filter((line) => line.includes(mark))).toEqual([]);

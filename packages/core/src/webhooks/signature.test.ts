@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as web from "./index.ts";
 import * as node from "./node.ts";
+import { codePoint } from "../testing/code-point.ts";
 
 type Entry = Pick<typeof web, "sign" | "verify" | "receive">;
 
@@ -238,7 +239,7 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
 
     test("no text is anything but a typed refusal", async () => {
       const piece = fc.oneof(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: codePoint }),
         fc.constantFrom("t=", "v1=", ",", "1", String(t), hex, "=", " "),
       );
       const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
@@ -410,7 +411,7 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
           web.WebhookVerificationError,
         );
       }),
-      { numRuns: isThorough ? 300 : 100 },
+      { numRuns: isThorough ? 300 : 30 },
     );
   });
 });

@@ -41,7 +41,9 @@ test("a server asks a replica that shows its beats, and does without one that is
   await database.drop();
 });
 
-test("a replica whose login may not read is not asked, and the log says what it lacks", async () => {
+test("a replica whose login may not read is not asked, and the log says what it lacks", {
+  tags: "long",
+}, async () => {
   const database = await createDatabase();
   const role = `reader_${randomBytes(4).toString("hex")}`;
   const url = Object.assign(new URL(database.url), { username: role, password: "a-password" });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Cut, JsonCutter } from "./json-cut.ts";
+import { codePoint } from "../../../../core/src/testing/code-point.ts";
 
 /** Cuts a text that comes in pieces of `size` bytes. */
 function cut(text: string, wanted: readonly string[], size: number): Cut[] {
@@ -10,7 +11,7 @@ function cut(text: string, wanted: readonly string[], size: number): Cut[] {
   for (let at = 0; at < bytes.length; at += size) cuts.push(...cutter.read(bytes.subarray(at, at + size)));
   return [...cuts, ...cutter.end()];
 }
-const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false, stringUnit: "binary" });
+const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false, stringUnit: codePoint });
 const style = { indent: fc.constantFrom(undefined, 2, "\t"), size: fc.integer({ min: 1, max: 40 }) };
 const key = fc.string({ minLength: 1 }).filter((name) => name !== "results" && name !== "__proto__");
 

@@ -139,5 +139,6 @@ const large: readonly [path: string, text: string][] = [
 test.for(large.map(([path, text]) => [path, text.slice(0, 50), text] as const))(
   // What takes longer than in proportion to the text would run into the time limit of a test.
   "a large %s is read in a moment: %s",
+  { tags: "long" },
   ([path, , text]) => expectAnswer(path, text),
 );

@@ -270,7 +270,9 @@ describe("what a make has", () => {
     expect((await alice.request(`DELETE /makes/broken/media/${broken.id}`)).status).toBe(204);
   });
 
-  test("only the maker's own media are attached, of the right kind, and they stay while they are shown", async () => {
+  test("only the maker's own media are attached, of the right kind, and they stay while they are shown", {
+    tags: "long",
+  }, async () => {
     await makeOf(alice, "attached");
     const [own, file, foreign] = [
       await upload(server, alice, png()),

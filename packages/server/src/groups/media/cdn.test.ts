@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload } from "../../../test/media.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -13,8 +14,7 @@ beforeAll(async () => {
   server = await startTestServer({ cdn });
   alice = await server.join("alice");
   await server.sql`update users set trusted_author = true where handle = 'alice'`;
-});
-beforeEach(async () => {
+  // Each test hides what it showed.
   picture = await upload(server, alice, png());
 });
 afterAll(() => server.stop());
@@ -34,7 +34,7 @@ const showing = {
     return `/collections/${id}`;
   },
   async prompt() {
-    const slug = `painter-${picture.slice(-6).toLowerCase()}`;
+    const slug = `painter-${randomUUID()}`;
     await publish(alice, slug);
     const path = `/prompts/alice/${slug}`;
     await expectDone(alice, `POST ${path}/examples`, { mediaIds: [picture] });
@@ -83,6 +83,7 @@ describe("a CDN", () => {
     expect([part.status, part.about]).toEqual([206, byEverybody(picture)]);
     const same = await read(undefined, { "if-none-match": whole.headers.get("etag") ?? "" });
     expect([same.status, same.about]).toEqual([304, byEverybody(picture)]);
+    await expectDone(alice, "PATCH /me", { avatarMediaId: null });
   });
 
   test("keeps nothing of what not everybody sees, and no refusal", async () => {

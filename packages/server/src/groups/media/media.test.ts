@@ -220,7 +220,7 @@ describe("media", () => {
     expect([stored(), (await selectStorage(server.sql, carol.id)).stored]).toEqual([before, 0]);
   });
 
-  test("are either deleted or shown, whoever comes first", async () => {
+  test("are either deleted or shown, whoever comes first", { tags: "long" }, async () => {
     for (const order of ["delete first", "show first"]) {
       const id = await upload(server, alice, png());
       const show = () => alice.request("PATCH /me", { body: { avatarMediaId: id } });

@@ -5,6 +5,7 @@ import { shown, strays } from "../../../test/html.ts";
 import { renderLong } from "./long.ts";
 import { renderer, renderMarkdown } from "./render.ts";
 import { isThorough } from "../../../../core/src/testing/growth.ts";
+import { codePoint } from "../../../../core/src/testing/code-point.ts";
 
 const render = (text: string) => renderMarkdown(text).trim();
 const link = (href: string, text: string, title = "") =>
@@ -272,7 +273,7 @@ describe("nothing else leaves", () => {
         "\n\n",
         "    ",
       ),
-      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: codePoint, maxLength: 5 }),
     );
     const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
     fc.assert(
