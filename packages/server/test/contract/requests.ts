@@ -122,11 +122,11 @@ function nameIn(parts: Parts, about: About, { kind, thing }: Staged): void {
 }
 
 /**
- * How a test is tagged that is alike to all operations: one of three operations has it in `npm test` alone, and another one the next
+ * How a test is tagged that is alike to all operations: one of four operations has it in `npm test` alone, and another one the next
  * such test, so that each operation has some of them.
  */
 export const alike = ({ id }: Pick<Staging, "id">, nth: number): { tags?: "long" } =>
-  (ids.indexOf(id) + nth) % 3 === 0 ? {} : { tags: "long" };
+  (ids.indexOf(id) + nth) % 4 === 0 ? {} : { tags: "long" };
 
 interface Sending {
   headers?: Record<string, string>;
