@@ -71,7 +71,8 @@ process.on("message", () => {
 
 /** Metrics, and if need be spans, which are made and sent nowhere. */
 async function watch(): Promise<Metrics> {
-  if (BENCH_SIDE === "traced") await trace();
+  if (BENCH_SIDE === "traced") await trace(1);
+  if (BENCH_SIDE === "sampled") await trace(0.1);
   return openMetrics({
     waitingReads: () => 0,
     replicaLags: () => [],
@@ -80,13 +81,15 @@ async function watch(): Promise<Metrics> {
   });
 }
 
-async function trace(): Promise<void> {
-  const { BatchSpanProcessor, NodeTracerProvider } = await import("@opentelemetry/sdk-trace-node");
+async function trace(share: number): Promise<void> {
+  const { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } =
+    await import("@opentelemetry/sdk-trace-node");
   const exporter = {
     export: (_: unknown, done: (result: { code: number }) => void) => done({ code: 0 }),
     shutdown: () => Promise.resolve(),
   };
-  new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] }).register();
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) });
+  new NodeTracerProvider({ sampler, spanProcessors: [new BatchSpanProcessor(exporter)] }).register();
   openTracing();
 }
 

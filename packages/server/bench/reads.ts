@@ -1,6 +1,6 @@
 /**
  * Resolving a label, and a pinned version with and without a 304, against the least that could be done; and a read that analytics
- * count against the owner's, which they do not; and one with metrics, without and with a span for each request and statement.
+ * count against the owner's, which they do not; and one with metrics, without spans, and with those of all requests and of a tenth.
  * `npm run bench -- reads [connections]`: 32 unless it says otherwise.
  */
 import type { ChildProcess } from "node:child_process";
@@ -62,6 +62,12 @@ try {
       ours: ask("traced", label),
       rates: [],
     },
+    {
+      name: "a label, with a tenth of the spans",
+      floor: ask("ours", label),
+      ours: ask("sampled", label),
+      rates: [],
+    },
   ];
   for (let pair = 0; pair < pairsOfServers; pair++) {
     const ports = {
@@ -69,10 +75,12 @@ try {
       ours: await start("ours"),
       metered: await start("metered"),
       traced: await start("traced"),
+      sampled: await start("sampled"),
     };
     knowing["if-none-match"] = await seedPrompt(ports.ours);
     // A process that has served more reads is faster, so that each serves as many before the first comparison.
-    for (const side of ["ours", "metered", "traced"] as const) await warmUp(ask(side, label), ports);
+    for (const side of ["ours", "metered", "traced", "sampled"] as const)
+      await warmUp(ask(side, label), ports);
     for (const read of reads.toReversed()) await measure(read, ports);
     for (const child of children) child.kill("SIGKILL");
     children.clear();

@@ -11,8 +11,8 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { hashToken, makeToken } from "../src/kernel/accounts/token.ts";
 
-/** The least that could be done, our server, and ours with metrics, or with metrics and spans. */
-export type BenchServer = "floor" | "ours" | "metered" | "traced";
+/** The least that could be done, our server, and ours with metrics, or with metrics and the spans of all requests or of a tenth. */
+export type BenchServer = "floor" | "ours" | "metered" | "traced" | "sampled";
 
 /** Starts one of the servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(

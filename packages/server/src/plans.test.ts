@@ -261,7 +261,10 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     error: null,
   };
   const readers = await sql<{ id: string }[]>`select id from users order by id limit 1000`;
-  const context = { ...server.context, mailer: { isBusy: false, send: async () => null } };
+  const context = {
+    ...server.context,
+    mailer: { isBusy: false, check: async () => {}, send: async () => null },
+  };
   const [mailed = { noticeId: "", userId: "" }] = await sql<{ noticeId: string; userId: string }[]>`
     select notice_id as "noticeId", user_id as "userId" from notifications limit 1`;
   const [version] = await sql<

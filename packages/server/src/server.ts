@@ -108,6 +108,7 @@ export async function startServer(
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
+      void tryMailer(context);
     }
     if (config.mediaStore) void tryStore(context);
     if (serves && config.rateLimits) {
@@ -168,6 +169,13 @@ async function tryStore({ store, log }: ServerContext): Promise<void> {
         "the store of pictures does not do as asked: until it does, uploads and reads of pictures get 503",
       );
   }
+}
+
+/** Logs if the mail server lets this process not in: nobody would notice before the first mail. */
+async function tryMailer({ mailer, log }: ServerContext): Promise<void> {
+  await mailer
+    ?.check()
+    .catch((err: unknown) => log.warn({ err }, "no mail can be sent until that is mended"));
 }
 
 /** Checks before a lost secret is replaced: a new one could not decrypt webhook secrets. */

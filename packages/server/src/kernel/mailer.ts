@@ -25,6 +25,11 @@ export interface Mailer {
   /** Whether the limit of concurrent mails is reached. */
   readonly isBusy: boolean;
   /**
+   * Connects and logs in, and sends nothing.
+   * @throws {Error} as `send` does, if that fails.
+   */
+  check(): Promise<void>;
+  /**
    * Sends a mail. Gives null if the server accepted it, or the reason if it never will.
    * @throws {Error} if it may work later. Neither the error nor its cause contains a secret.
    */
@@ -65,6 +70,11 @@ export function openMailer({ host, port, isSecure, login, from }: MailConfig): M
     get isBusy() {
       return sending >= most;
     },
+    async check() {
+      await transport.verify().catch((error: Refusal) => {
+        throw new Error(`The mail server lets nobody in: ${reasonOf(error)}.`);
+      });
+    },
     async send({ id, to, subject, text, unsubscribeUrl }) {
       if (!plainAddress.test(to)) return "the address is not valid";
       sending += 1;
@@ -98,15 +108,19 @@ export function openMailer({ host, port, isSecure, login, from }: MailConfig): M
  * @throws {Error} for everything else, such as a refused login or sender: the operator can fix it, and no mail is lost.
  */
 function refusalIn(error: unknown): string {
-  const { code, command, response, permanent } = error as Partial<
-    Record<"code" | "command" | "response", string>
-  > & {
-    permanent?: boolean;
-  };
-  // Only the codes: the rest can quote what was sent.
-  const [said] = /^\d{3}([ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response ?? "") ?? [];
+  const { code, command, response, permanent } = error as Refusal & { command?: string; permanent?: boolean };
+  const said = codeIn(response);
   if (permanent && command === "RCPT TO" && said !== undefined) return `the server said ${said}`;
-  throw new Error(
-    `The mail server did not accept the mail: ${[code ?? "ETIMEDOUT", said].filter(Boolean).join(" ")}.`,
-  );
+  throw new Error(`The mail server did not accept the mail: ${reasonOf({ code, response })}.`);
 }
+
+interface Refusal {
+  code?: string | undefined;
+  response?: string | undefined;
+}
+
+/** Only the code: the rest can quote what was sent. */
+const codeIn = (response = "") => /^\d{3}([ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0];
+
+const reasonOf = ({ code = "ETIMEDOUT", response }: Refusal) =>
+  [code, codeIn(response)].filter(Boolean).join(" ");

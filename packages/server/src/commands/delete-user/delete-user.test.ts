@@ -276,6 +276,23 @@ describe("promptreg-server user delete", () => {
     expect((await remove("leaver-again", "delete")).stderr).toContain("was deleted");
   });
 
+  test("ends where another run of it took over", async () => {
+    const leaver = await server.join("leaver-raced");
+    for (const slug of ["one", "two"]) await publish(leaver, slug);
+    await server.sql.unsafe(`
+      create function take_over() returns trigger language plpgsql as $$ begin
+        update tokens set revoked_at = clock() where user_id = new.owner_id; return new;
+      end $$;
+      create trigger take_over before update of deleted_at on prompts for each row execute function take_over()`);
+    const { code, stderr } = await remove("leaver-raced", "delete");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("Another run of this command has taken over."),
+    ]);
+    await server.sql.unsafe("drop function take_over cascade");
+    await removed("leaver-raced", "delete");
+  });
+
   test("asks what becomes of works, and knows a deleted account", async () => {
     await server.join("leaver-twice");
     const asked = await commands.run("user", "delete", "leaver-twice", "--works", "some", "--yes");

@@ -147,6 +147,10 @@ async function deleteAll(
     });
     const text = await response.text();
     if (response.ok) count += 1;
+    else if (response.status === 401)
+      throw new DatabaseSetupError(
+        "Another run of this command has taken over. This one ends, and did no harm.",
+      );
     else if (!skipped.includes(response.status))
       throw new DatabaseSetupError(
         `Stopped at the ${what}: ${text.slice(0, 300)} Run the command again once that is mended.`,

@@ -328,6 +328,27 @@ describe("a login", () => {
     await guarded.stop();
   });
 
+  test("that is refused stands in the log of a worker when it starts, without its password", async () => {
+    const guarded = await startGuarded(false);
+    const lines: string[] = [];
+    const worker = await startTestServer({
+      works: true,
+      mail: { ...guarded.config, login: { user: "promptreg", pass: password } },
+      log: { write: (line) => void lines.push(line) },
+    });
+    await until(async () => lines.length > 0);
+    const [{ msg, err } = { msg: "", err: { message: "" } }] = lines.map(
+      (line) => JSON.parse(line) as { msg: string; err: { message: string } },
+    );
+    expect([msg, err.message]).toEqual([
+      "no mail can be sent until that is mended",
+      "The mail server lets nobody in: EAUTH 535.",
+    ]);
+    expect(lines.join("")).not.toContain(password);
+    await worker.stop();
+    await guarded.stop();
+  });
+
   test("that is refused loses no mail, and its password is in no error", async () => {
     const guarded = await startGuarded(false);
     const error = await send({}, guarded).catch((reason: unknown) => reason);
