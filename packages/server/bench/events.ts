@@ -1,6 +1,7 @@
 /**
  * What it costs a change that it is an event: transactions with an event that is announced and fanned out, against the same rows
- * alone; and label moves over HTTP, which are events, against saved drafts, which are none. A worker runs all the time.
+ * alone, without and with a worker that fans out on the same cores; and label moves over HTTP, which are events, against saved
+ * drafts, which are none.
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -32,23 +33,27 @@ const agent = new Agent({ keepAlive: true });
 const writing = { publicUrl: "http://127.0.0.1", caller: null, bus };
 const eventName = "prompt.label.moved";
 const moved = { label: { name: "production", versionNumber: 1, previousVersionNumber: 2 } };
+const env = {
+  DATABASE_URL: database.url,
+  PROMPTREG_SECRET: "a secret of the benchmarks, and long enough",
+  RATE_LIMITS: "off",
+  PORT: "0",
+};
 let server: ServerProcess | undefined;
+let worker: ServerProcess | undefined;
 try {
   await migrate(address);
-  server = await start(["serve"], {
-    DATABASE_URL: database.url,
-    PROMPTREG_SECRET: "a secret of the benchmarks, and long enough",
-    RATE_LIMITS: "off",
-    PORT: "0",
-  });
+  server = await start(["serve", "--no-worker"], env);
   const people = await Promise.all(Array.from({ length: clients }, (_, nth) => settle(nth)));
-  for (const writers of [16, clients]) {
-    await compare(`transactions with an event, ${writers} clients`, "0.85", {
-      writers,
-      floor: (writer) => commitBare(people[writer]!),
-      ours: (writer) => commit(people[writer]!),
-    });
-  }
+  const commits = (writers: number) => ({
+    writers,
+    floor: (writer: number) => commitBare(people[writer]!),
+    ours: (writer: number) => commit(people[writer]!),
+  });
+  for (const writers of [16, clients])
+    await compare(`transactions with an event, ${writers} clients`, "0.85", commits(writers));
+  worker = await start(["worker"], env);
+  await compare(`the same, fanned out meanwhile, ${clients} clients`, undefined, commits(clients));
   let turn = 0;
   await compare(`label moves by ${clients} accounts, against saved drafts`, "0.70", {
     writers: clients,
@@ -57,7 +62,7 @@ try {
   });
 } finally {
   agent.destroy();
-  await server?.stop("SIGKILL");
+  await Promise.all([server?.stop("SIGKILL"), worker?.stop("SIGKILL")]);
   await bus.stop();
   await sql.end();
   await database.stop();
@@ -148,7 +153,7 @@ interface Sides {
 }
 
 /** Runs both in turns. Before each, all that was left is fanned out. */
-async function compare(name: string, limit: string, { writers, ...sides }: Sides): Promise<void> {
+async function compare(name: string, limit: string | undefined, { writers, ...sides }: Sides): Promise<void> {
   const rates = { floor: [] as number[], ours: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     for (const side of ["floor", "ours"] as const) {
@@ -157,7 +162,13 @@ async function compare(name: string, limit: string, { writers, ...sides }: Sides
     }
   }
   const ratio = median(rates.ours.map((rate, round) => rate / rates.floor[round]!));
-  print(name, { floor: median(rates.floor), ours: median(rates.ours), unit: "/s", ratio, limit });
+  print(name, {
+    floor: median(rates.floor),
+    ours: median(rates.ours),
+    unit: "/s",
+    ratio,
+    ...(limit !== undefined && { limit }),
+  });
 }
 
 /** How often per second that many writers get their work done, each one time after the other. */
