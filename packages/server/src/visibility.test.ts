@@ -318,20 +318,35 @@ describe("what somebody may not see", () => {
     }
   });
 
-  test("takes as many statements as what is not there", async () => {
+  test("takes as many statements as what is not there, also for a change, and under a former address", async () => {
     const { word } = await stage(states["private"] as State);
     const { sql } = server.context;
-    const statements = async (path: string) => {
-      const ask = () =>
-        exchange(server.url, `GET /prompts/alice/${path}`, { token: people["stranger"]?.token });
+    const statements = async (route: string, slug: string, body?: object) => {
+      const [method = "", path = ""] = route.split(" ");
+      const ask = async () => {
+        const { status } = await (people["stranger"] as Person).request(
+          `${method} /prompts/alice/${slug}${path}`,
+          { body },
+        );
+        expect([route, status]).toEqual([route, 404]);
+      };
       return watchStatements([sql], () => {}, ask);
     };
-    for (const path of ["", "/versions", "/diff/1..1", ...paths]) {
+    const asked: [route: string, body?: object][] = [
+      ...["", "/versions", "/diff/1..1", "/versions/1", ...paths].map((path): [string] => [`GET ${path}`]),
+      ["PUT /watch", { level: "all" }],
+      ["POST /forks", {}],
+      ["PATCH ", { title: "Mine" }],
+      ["PUT /labels/production", { versionNumber: 1 }],
+      ["POST /versions/1/yank", {}],
+    ];
+    for (const [route, body] of asked) {
       // Again, if work in the background ran a statement meanwhile.
       await vi.waitFor(async () => {
-        const hidden = await statements(`${word}-now${path}`);
-        expect(hidden).toBeGreaterThan(0);
-        expect([path, hidden]).toEqual([path, await statements(`nothing${path}`)]);
+        const missing = await statements(route, "nothing", body);
+        expect(missing).toBeGreaterThan(0);
+        for (const slug of [`${word}-now`, word])
+          expect([route, slug, await statements(route, slug, body)]).toEqual([route, slug, missing]);
       });
     }
   });

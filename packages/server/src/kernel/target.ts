@@ -1,5 +1,6 @@
 import type { Kind } from "@promptreg/core";
 import type { ApiError } from "@promptreg/core/errors";
+import type { Piece } from "../database/columns.ts";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./accounts/caller.ts";
 
@@ -42,6 +43,9 @@ export interface Loaded<Row> {
  */
 export type Visibility = "visible" | "gone" | "hidden" | ApiError;
 
+/** Whoever asks; null without a token. */
+export type Viewer = Pick<Caller, "id" | "role"> | null;
+
 /** How to find one kind of target, who can see it, and which roles a caller has. */
 export interface TargetKind<Row extends object, Address = any> {
   /** Reads an address from a field, if it is not in the path. @throws {SyntaxError} */
@@ -56,9 +60,17 @@ export interface TargetKind<Row extends object, Address = any> {
   lockFirst?(sql: Sql, address: Address, strength: Fragment): PromiseLike<unknown>;
   /** The row that writes about it lock first, as its kind and id; itself when absent. */
   lockedBy?(row: Row): string;
-  /** The present address of the thing that had this one; null if there is none. Called only if nothing is found. */
-  whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
-  visibility(row: Row, caller: Pick<Caller, "id" | "role"> | null): Visibility;
+  /**
+   * A condition that follows `from` in a read, whose caller is `asking.caller`: false for what `visibility` says is hidden. Then
+   * nobody pays for loading that, nor times it.
+   */
+  isKnown?: Piece;
+  /**
+   * The present address of the thing that had this one; null if there is none, or if it is hidden from the viewer. Called only if nothing is
+   * found that is not hidden.
+   */
+  whereNow?(sql: Sql, address: Address, viewer: Viewer): Promise<Record<string, string> | null>;
+  visibility(row: Row, viewer: Viewer): Visibility;
   /** The caller's roles, without `moderator` and `admin`, which come from the account and its token. */
   roles(row: Row, caller: Caller): readonly string[];
   /** The roles of everybody who can see it, also without an account. */

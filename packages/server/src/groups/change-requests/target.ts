@@ -1,7 +1,7 @@
 import type { DiffStats } from "@promptreg/core";
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
-import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+import { isKnownToCaller, type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
 import { isAvailable, requestTables } from "./columns.sql.ts";
 import type { Base } from "./requests.sql.ts";
 
@@ -57,7 +57,8 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
     c.base_source_n as "baseSourceN",
     json_build_object('files', c.files, 'additions', c.additions, 'deletions', c.deletions) as stats`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
-  whereNow: async (sql, address) => (await promptTarget.whereNow?.(sql, address)) ?? null,
+  isKnown: isKnownToCaller,
+  whereNow: async (sql, address, viewer) => (await promptTarget.whereNow?.(sql, address, viewer)) ?? null,
   visibility: ({ prompt }, caller) => promptTarget.visibility(prompt, caller),
   roles: ({ prompt, authorId }, caller) => [
     ...promptTarget.roles(prompt, caller),

@@ -1,7 +1,14 @@
 import type { ExampleStatus } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
-import { isVisibleToAll, promptById, type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+import {
+  isKnownToCaller,
+  isVisibleToAll,
+  promptById,
+  type PromptRow,
+  promptColumns,
+  promptTarget,
+} from "../prompts/index.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
 /** An example with the prompt that it belongs to. */
@@ -48,10 +55,11 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
   lockFirst: (sql, { id }, strength) => sql`
     select from prompts p join examples e on e.prompt_id = p.id where e.id = ${id} for ${strength} of p`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
-  whereNow: async (sql, { owner, slug }) =>
+  isKnown: isKnownToCaller,
+  whereNow: async (sql, { owner, slug }, viewer) =>
     owner === undefined || slug === undefined
       ? null
-      : ((await promptTarget.whereNow?.(sql, { owner, slug })) ?? null),
+      : ((await promptTarget.whereNow?.(sql, { owner, slug }, viewer)) ?? null),
 
   visibility({ prompt, status, authorId, isDeleted }, caller) {
     const isParty = caller?.role === "admin" || caller?.id === authorId || seesPrivate(caller, prompt);

@@ -62,8 +62,10 @@ export const makeTarget: TargetKind<MakeRow, { slug: string }> = {
   from: (sql, { slug }) => sql`from makes k join users mo on mo.id = k.owner_id where k.slug = ${slug}`,
   columns: makeColumns,
 
-  async whereNow(sql, { slug }) {
-    const [row] = await sql<{ slug: string }[]>`select slug from makes where id = ${makeAt(sql, slug)}`;
+  async whereNow(sql, { slug }, viewer) {
+    const [row] = await sql<{ slug: string }[]>`
+      select k.slug from makes k
+      where k.id = ${makeAt(sql, slug)} and k.slug <> ${slug} and (k.status <> 'draft' or ${isOwnMake(sql, viewer?.id ?? null)})`;
     return row ?? null;
   },
 

@@ -3,6 +3,7 @@ import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
+import { isKnownToCaller } from "./visibility.sql.ts";
 import { type FileDetail, versionJson, versionTag } from "./version.sql.ts";
 
 /** Which version is requested; without fields, the latest. */
@@ -48,7 +49,7 @@ export async function loadResolved<Columns = {}>(
       select ${promptColumns(sql)}, v.id as "versionId", ${versionTag(sql)} as "versionTag", v.yanked_at is not null as "isYanked" ${columns}
       from users o join prompts p on p.owner_id = o.id
         left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
-      where o.handle = ${address.owner} and p.slug = ${address.slug}
+      where o.handle = ${address.owner} and p.slug = ${address.slug} and ${isKnownToCaller(sql)}
     ) found on true`;
   if (row === undefined || row.id === null) return { caller: row?.caller ?? null, target: null };
   return { caller: row.caller, target: row as unknown as ResolvedRow & Columns };

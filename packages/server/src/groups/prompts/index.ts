@@ -74,4 +74,4 @@ export {
   promptsAt,
   promptTarget,
 } from "./target.ts";
-export { isListed, isPromptVisible, isVisibleTo, isVisibleToAll } from "./visibility.sql.ts";
+export { isKnownToCaller, isListed, isPromptVisible, isVisibleTo, isVisibleToAll } from "./visibility.sql.ts";

@@ -5,6 +5,7 @@ import { callerWith } from "../../kernel/accounts/caller.ts";
 import type { Loaded } from "../../kernel/target.ts";
 import type { ResolvedRow, Timely, Wanted } from "./get.sql.ts";
 import { promptColumns } from "./target.ts";
+import { isKnownToCaller } from "./visibility.sql.ts";
 import { type FileDetail, versionTag, versionWith } from "./version.sql.ts";
 
 /** Who asks for which version of which prompt. */
@@ -42,7 +43,7 @@ const resolved = piece<readonly Question[]>`
           select m.to_n from label_moves m where m.prompt_id = p.id and m.name = question.label and m.at <= question.at
           order by m.at desc, m.seq desc limit 1)
       end
-    where o.handle = question.owner and p.slug = question.slug
+    where o.handle = question.owner and p.slug = question.slug and ${isKnownToCaller}
   ) found on true
   order by question.nth`;
 

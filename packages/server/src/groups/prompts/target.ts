@@ -4,7 +4,9 @@ import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
+import { callerAs } from "../../kernel/accounts/caller.ts";
 import { isModerated, owns, seesPrivate } from "../../kernel/accounts/ownership.ts";
+import { isKnownToCaller } from "./visibility.sql.ts";
 
 /** What the code needs to know about a prompt. The database prints the response itself. */
 export interface PromptRow {
@@ -65,10 +67,15 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
     from prompts p join users o on o.id = p.owner_id where o.handle = ${owner} and p.slug = ${slug}`,
   columns: promptColumns,
 
-  async whereNow(sql, address) {
+  isKnown: isKnownToCaller,
+
+  async whereNow(sql, address, viewer) {
+    const { owner, slug } = address;
     const [row] = await sql<{ owner: string; slug: string }[]>`
       select o.handle as owner, p.slug
-      from ${promptsAt(sql, address)} there join prompts p on p.id = there.id join users o on o.id = p.owner_id`;
+      from (select ${callerAs(sql, viewer)} as caller) asking, ${promptsAt(sql, address)} there
+        join prompts p on p.id = there.id join users o on o.id = p.owner_id
+      where (o.handle, p.slug) <> (${owner}, ${slug}) and ${isKnownToCaller(sql)}`;
     return row ?? null;
   },
 

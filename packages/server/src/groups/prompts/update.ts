@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdatePrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { callerOf } from "../../kernel/accounts/caller.ts";
+import { callerAs } from "../../kernel/accounts/caller.ts";
 import { requireSlug } from "../../kernel/accounts/restriction.ts";
 import { withdraw } from "../../kernel/changes/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
@@ -47,7 +47,9 @@ export const update: Handler<"prompts.update"> = async ({
     else if (changed.includes("visibility")) await audit("prompt.visibility", prompt.id, change);
   }
   const address = { owner: prompt.ownerHandle, slug: after.slug };
-  const { target } = await loadResolved(sql, { address, caller: callerOf(sql, null) }, {});
+  // A moderator may have hidden it from themselves.
+  const owner = callerAs(sql, { id: prompt.ownerId, role: "user" });
+  const { target } = await loadResolved(sql, { address, caller: owner }, {});
   if (target === null) throw new Error(`the prompt of this request is gone: ${prompt.id}`);
   return show(sql, { prompt: target, wanted: {}, files: "meta", caller, publicUrl: server.publicUrl });
 };

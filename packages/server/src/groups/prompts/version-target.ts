@@ -1,6 +1,7 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
 import { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+import { isKnownToCaller } from "./visibility.sql.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 
 /** A version with its prompt, which decides who can see it. */
@@ -47,7 +48,8 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
     case when v.yanked_at is not null then case when v.yanked_as_moderator then 'moderator' else 'owner' end end
       as "yankedAs"`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
-  whereNow: async (sql, address) => (await promptTarget.whereNow?.(sql, address)) ?? null,
+  isKnown: isKnownToCaller,
+  whereNow: async (sql, address, viewer) => (await promptTarget.whereNow?.(sql, address, viewer)) ?? null,
 
   visibility({ prompt, n, exists }, caller) {
     const visibility = promptTarget.visibility(prompt, caller);

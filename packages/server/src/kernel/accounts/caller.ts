@@ -30,6 +30,12 @@ export const callerWith = <Given>(hash: Part<Given>) => piece<Given>`(
     from tokens t join users u on u.id = t.user_id
     where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
   ) found)`;
+/** A caller who is known already, as statements find one. */
+export const callerAs = (sql: Sql, caller: Pick<Caller, "id" | "role"> | null): Fragment =>
+  caller === null
+    ? sql`null::json`
+    : sql`json_build_object('id', ${caller.id}::text, 'role', ${caller.role}::text)`;
+
 const callerOfHash = callerWith<{ credential: Buffer }>((_, { credential }) => credential);
 
 /** Locks the account of a caller, and gives its current revision: the caller was found before the transaction. */

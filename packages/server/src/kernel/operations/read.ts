@@ -1,8 +1,8 @@
 import type { ApiError } from "@promptreg/core/errors";
 import { includesEtag, permitFields } from "@promptreg/core/wire";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Sql } from "../../database/sql.ts";
 import { admit } from "../accounts/admit.ts";
-import type { Caller } from "../accounts/caller.ts";
+import { type Caller, callerAs } from "../accounts/caller.ts";
 import { covers, outside } from "../accounts/restriction.ts";
 import { asApiError } from "../failures/as-api-error.ts";
 import { etagOfState } from "./etag.ts";
@@ -34,7 +34,7 @@ export async function read(
   const loaded = await loadForRead(mounted, sql, { input, named });
   if (access) access.caller = loaded.caller;
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
-  const row = aim && named ? await permitEvenly(sql, { aim, named, row: loaded.target }, caller) : null;
+  const row = aim && named ? permit({ aim, named, row: loaded.target }, caller) : null;
   if (fields) permitFields(fields, query as object, caller);
   // Before its present address is said, and before what else is read.
   if (caller?.restriction && aim && !covers(caller, [row]))
@@ -95,17 +95,6 @@ async function readAsAnybody(
   }
 }
 
-/** As `permit`. What is hidden is looked for elsewhere too, as what is missing was: it takes as long. */
-async function permitEvenly(sql: Sql, found: Found, caller: Caller | null): Promise<AnyRow> {
-  try {
-    return permit(found, caller);
-  } catch (error) {
-    const { kind, address } = found.named;
-    if (found.row && (error as ApiError).status === 404) await kind.target.whereNow?.(sql, address);
-    throw error;
-  }
-}
-
 interface Shown extends Pick<Input, "params" | "query" | "accept"> {
   row: AnyRow | null;
   caller: Caller | null;
@@ -132,8 +121,7 @@ export async function etagAfter(
   const { aim, types } = mounted;
   const asked: Input = { ...input, query: {}, accept: types[0] ?? "", ifNoneMatch: [] };
   const named = aim ? addressOf(aim, asked, undefined) : null;
-  const viewer: Fragment = sql`json_build_object('id', ${caller.id}::text)`;
-  const loaded: Loaded<AnyRow> = await loadForRead(mounted, sql, { input: asked, named, caller: viewer });
+  const loaded = await loadForRead(mounted, sql, { input: asked, named, caller: callerAs(sql, caller) });
   const params = { ...(input.params as object), ...loaded.movedTo };
   return etagOfRow(mounted, { ...asked, params, row: loaded.target, caller, server });
 }

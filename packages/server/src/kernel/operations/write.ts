@@ -116,7 +116,7 @@ async function findTargets(
 ): Promise<FoundTargets> {
   const { aim, fields, operation } = mounted;
   const named = aim ? addressOf(aim, input, body) : null;
-  const { first, permitOthers } = await lockAll(mounted, sql, { input, body, named });
+  const { first, permitOthers } = await lockAll(mounted, sql, { input, caller, body, named });
   const sent = fields && { rules: fields, names: Object.keys(body ?? {}) };
   const target =
     aim && named ? permit({ aim, named, row: first?.target, isWrite: true }, caller, sent) : null;
@@ -125,7 +125,7 @@ async function findTargets(
     const location = addressNow(operation, input, first.movedTo, serving.server);
     return { target, others: {}, moved: { status: 308, location } };
   }
-  return { target, others: permitOthers(caller), moved: undefined };
+  return { target, others: permitOthers(), moved: undefined };
 }
 
 /** @throws {ApiError} `token_scope` for what a restricted token may not change. No write that is open to one has further targets. */

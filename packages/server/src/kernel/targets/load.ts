@@ -75,14 +75,25 @@ function readTarget(field: unknown): [type: string, text: unknown] {
 type LoadAt = (address: never) => Promise<Loaded<AnyRow>>;
 
 /**
- * Loads what is named. If nothing has this address now, it looks for a thing that had it; `movedTo` is its new address.
+ * Loads what is named. If nothing has this address now, it looks for a thing that had it; `movedTo` is its new address. What is hidden from
+ * the caller is nothing: it takes as long.
  */
-async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Promise<Loaded<AnyRow>> {
-  const loaded = await loadAt(address as never);
+async function loadNamed(
+  sql: Sql,
+  { kind: { target }, address }: Named,
+  loadAt: LoadAt,
+): Promise<Loaded<AnyRow>> {
+  const load = async (address: unknown) => {
+    const loaded = await loadAt(address as never);
+    const { target: row, caller } = loaded;
+    const isHidden = row !== null && target.visibility(row, caller) === "hidden";
+    return isHidden ? { ...loaded, target: null } : loaded;
+  };
+  const loaded = await load(address);
   if (loaded.target !== null) return loaded;
-  const now = await kind.target.whereNow?.(sql, address);
+  const now = await target.whereNow?.(sql, address, loaded.caller);
   if (!now) return loaded;
-  return { ...(await loadAt({ ...address, ...now } as never)), movedTo: now };
+  return { ...(await load({ ...address, ...now })), movedTo: now };
 }
 
 /** Finds the caller and the target of a read, and, if the handler loads them itself, what the response needs. */
@@ -124,7 +135,7 @@ async function selectTarget(
   const [row] = await sql<Loaded<AnyRow>[]>`
     select asking.caller, (select row_to_json(t) from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)} ${state ? sql`, (${state})::text as state` : sql``}
-      ${target.from(sql, address)}
+      ${target.from(sql, address)} ${target.isKnown ? sql`and ${target.isKnown(sql)}` : sql``}
     ) t) as target
     from (select ${caller} as caller offset 0) asking`;
   return row ?? { caller: null, target: null };
@@ -135,9 +146,10 @@ export const loadForWrite = (
   { handler }: Pick<Mounted, "handler">,
   sql: Sql,
   named: Named,
+  caller: Caller | null,
 ): Promise<Loaded<AnyRow>> =>
   loadNamed(sql, named, async (address) => ({
-    caller: null,
+    caller,
     target: await lockTarget(sql, named.kind.target, address, handler),
   }));
 

@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/sql.ts";
-import { type Caller, callerOf } from "../accounts/caller.ts";
+import { type Caller, callerAs } from "../accounts/caller.ts";
 import { addressOf, type Input, loadForRead, loadForWrite, type Named } from "./load.ts";
 import type { Aim, Mounted } from "../mounted.ts";
 import { permit } from "./permit.ts";
@@ -12,6 +12,12 @@ const none: Others = {};
 /** Loads a further target as its kind says: it has no handler of its own. */
 const handler = { handle: () => Promise.reject(new Error("a further target has no handler")) };
 
+/** A request and its caller. */
+interface Asking {
+  input: Input;
+  caller: Caller | null;
+}
+
 interface About {
   name: string;
   aim: Aim;
@@ -21,8 +27,13 @@ interface About {
 const othersOf = (mounted: Mounted, input: Input, body: unknown): About[] =>
   mounted.others.map(([name, aim]) => ({ name, aim, named: addressOf(aim, input, body) }));
 
-const find = (mounted: Mounted, sql: Sql, { aim, named }: About, input: Input): Promise<Loaded<AnyRow>> =>
-  loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerOf(sql, null) });
+const find = (
+  mounted: Mounted,
+  sql: Sql,
+  { aim, named }: About,
+  { input, caller }: Asking,
+): Promise<Loaded<AnyRow>> =>
+  loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerAs(sql, caller) });
 
 /** Checks permission for a further target. A hidden one is reported as missing. A former address is accepted. */
 const permitOther = (
@@ -33,16 +44,12 @@ const permitOther = (
 ): AnyRow | null => named && permit({ aim, named, row, isWrite }, caller);
 
 /** Loads the further targets of a read. */
-export async function loadOthers(
-  mounted: Mounted,
-  sql: Sql,
-  { input, caller }: { input: Input; caller: Caller | null },
-): Promise<Others> {
+export async function loadOthers(mounted: Mounted, sql: Sql, asking: Asking): Promise<Others> {
   if (mounted.others.length === 0) return none;
   const rows: Others = {};
-  for (const other of othersOf(mounted, input, undefined)) {
-    const { target } = await find(mounted, sql, other, input);
-    rows[other.name] = permitOther(other, target, caller, false);
+  for (const other of othersOf(mounted, asking.input, undefined)) {
+    const { target } = await find(mounted, sql, other, asking);
+    rows[other.name] = permitOther(other, target, asking.caller, false);
   }
   return rows;
 }
@@ -54,16 +61,17 @@ export async function loadOthers(
 export async function lockAll(
   mounted: Mounted,
   sql: Sql,
-  { input, body, named }: { input: Input; body: unknown; named: Named | null },
-): Promise<{ first: Loaded<AnyRow> | null; permitOthers: (caller: Caller | null) => Others }> {
+  { body, named, ...asking }: Asking & { body: unknown; named: Named | null },
+): Promise<{ first: Loaded<AnyRow> | null; permitOthers: () => Others }> {
   const { aim } = mounted;
+  const { input, caller } = asking;
   if (mounted.others.length === 0) {
-    return { first: named && (await loadForWrite(mounted, sql, named)), permitOthers: () => none };
+    return { first: named && (await loadForWrite(mounted, sql, named, caller)), permitOthers: () => none };
   }
   const all = [...(aim ? [{ name: "", aim, named }] : []), ...othersOf(mounted, input, body)];
   const inOrder: { about: About; order: string }[] = [];
   for (const about of all) {
-    const { target } = await find(mounted, sql, about, input);
+    const { target } = await find(mounted, sql, about, asking);
     const { kind } = about.named ?? {};
     const own = `${kind?.kind} ${target?.id}`;
     inOrder.push({ about, order: `${(target && kind?.target.lockedBy?.(target)) ?? own} ${own}` });
@@ -71,11 +79,11 @@ export async function lockAll(
   const locked: Record<string, Loaded<AnyRow>> = {};
   for (const { about } of inOrder.sort((a, b) => (a.order < b.order ? -1 : 1))) {
     if (about.named)
-      locked[about.name] = await loadForWrite(about.name ? { handler } : mounted, sql, about.named);
+      locked[about.name] = await loadForWrite(about.name ? { handler } : mounted, sql, about.named, caller);
   }
   return {
     first: locked[""] ?? null,
-    permitOthers: (caller) =>
+    permitOthers: () =>
       Object.fromEntries(
         all
           .slice(aim ? 1 : 0)
