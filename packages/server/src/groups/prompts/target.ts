@@ -71,11 +71,18 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
 
   async whereNow(sql, address, viewer) {
     const { owner, slug } = address;
+    // What is hidden at this very address is not looked at: that would take longer than where there is nothing.
     const [row] = await sql<{ owner: string; slug: string }[]>`
       select o.handle as owner, p.slug
-      from (select ${callerAs(sql, viewer)} as caller) asking, ${promptsAt(sql, address)} there
-        join prompts p on p.id = there.id join users o on o.id = p.owner_id
-      where (o.handle, p.slug) <> (${owner}, ${slug}) and ${isKnownToCaller(sql)}`;
+      from (select ${callerAs(sql, viewer)} as caller) asking, (
+        select f.prompt_id as id from users u join former_slugs f on f.owner_id = u.id and f.slug = ${slug} where u.handle = ${owner}
+        union all
+        select found.id from former_handles h cross join lateral (
+          select id from prompts where owner_id = h.user_id and slug = ${slug}
+          union all select prompt_id from former_slugs where owner_id = h.user_id and slug = ${slug}
+        ) found where h.handle = ${owner}
+      ) there join prompts p on p.id = there.id join users o on o.id = p.owner_id
+      where ${isKnownToCaller(sql)}`;
     return row ?? null;
   },
 
