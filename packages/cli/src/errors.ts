@@ -92,6 +92,7 @@ export function nameFault(error: unknown): unknown {
 const advice: Record<string, string> = {
   unauthenticated: "Run `promptreg login`, or set PROMPTREG_TOKEN.",
   invalid_token: "`promptreg config` shows where it comes from. `promptreg login` replaces it.",
+  not_eligible: "`promptreg contest eligible` lists what is yours, and why some of it cannot be entered.",
   label_conflict: "Nothing was changed.",
   prompt_not_published: "`promptreg api prompts.versions.create owner=… slug=…` commits its draft.",
 };

@@ -18,7 +18,7 @@ export interface About {
   namesKind?: true;
   /** The error code for a caller in this role. For example, nobody may vote for their own prompt. */
   refuse?: { readonly [R in string]?: ErrorCode };
-  /** The error code instead of `forbidden`, for a caller who sees the target and has none of the roles. */
+  /** The error code instead of `forbidden`, with its own message, for a caller who sees the target and has none of the roles. */
   otherwise?: ErrorCode;
 }
 

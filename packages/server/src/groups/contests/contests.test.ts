@@ -105,7 +105,14 @@ describe("what can be entered", () => {
     for (const id of ["a-skill", "hidden", "unlisted", "draft"])
       expect([id, ...codeOf(await enter(alice, slug, `alice/${id}`))]).toEqual([id, 422, "not_eligible"]);
     expect(codeOf(await enter(alice, slug, "a-bot", { type: "make" }))).toEqual([422, "not_eligible"]);
-    expect(codeOf(await enter(bob, slug, "alice/fits"))).toEqual([422, "not_eligible"]);
+    const { status, json } = await enter(bob, slug, "alice/fits");
+    expect([status, json.error]).toEqual([
+      422,
+      expect.objectContaining({
+        code: "not_eligible",
+        message: expect.stringContaining("only what is your own"),
+      }),
+    ]);
     expect(codeOf(await enter(bob, slug, "alice/hidden"))).toEqual([404, "not_found"]);
     const { id } = (await enter(alice, slug, "alice/fits")).json;
     expect(codeOf(await enter(alice, slug, "alice/fits"))).toEqual([409, "entry_exists"]);

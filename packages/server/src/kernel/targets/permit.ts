@@ -59,7 +59,9 @@ function requireRole(
   const mayAct = (roles: readonly string[]) => roles.some((role) => own.has(role));
   const ruled = Object.values(rules).flatMap((rule) => rule?.allow ?? []);
   if (!mayAct([...allowed, ...ruled]))
-    throw apiError(about.otherwise ?? "forbidden", { message: onlyFor(kind, allowed) });
+    throw about.otherwise
+      ? apiError(about.otherwise)
+      : apiError("forbidden", { message: onlyFor(kind, allowed) });
   const rolesFor = (name: string) => rules[name]?.allow ?? allowed;
   const denied = names.filter((name) => !mayAct(rolesFor(name)));
   const [first] = denied;
