@@ -50,6 +50,7 @@ describe("a request that is no operation", () => {
     ["GET", "/makes/bot", 302],
     ["GET", "/makes/bot@1", 404],
     ["GET", "/posts/pst_01jd0000000000000000000000", 302],
+    ["GET", "/contests/best-reviewer", 302],
     ["GET", "/alice/hi", 302],
   ])("counts against the limit of its address: %s %s", async (method, path, status) => {
     const answers = await Promise.all([1, 2, 3].map(() => ask(path, { method })));

@@ -39,15 +39,16 @@ export function createApp(server: ServerContext): Hono {
 }
 
 /**
- * Redirects URLs for people, `/handle`, `/owner/slug`, `/owner/slug@3`, `/makes/slug` and `/posts/id`, to the resource. These have no pages
- * yet.
+ * Redirects URLs for people, `/handle`, `/owner/slug`, `/owner/slug@3`, `/makes/slug`, `/posts/id` and `/contests/slug`, to the
+ * resource. These have no pages yet.
  */
 function redirect(c: Context, requestId: string): Response | undefined {
   const address = /^\/([a-z0-9-]+)(?:\/([a-z0-9_-]+)(?:@(\d+))?)?$/;
   const [, handle, slug, version] = address.exec(c.req.path) ?? [];
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   if (handle === undefined || !isRead) return undefined;
-  const isBelow = ["makes", "posts"].includes(handle) && slug !== undefined && version === undefined;
+  const isBelow =
+    ["makes", "posts", "contests"].includes(handle) && slug !== undefined && version === undefined;
   if (!isBelow && reservedHandles.includes(handle)) return undefined;
   const query = version === undefined ? "" : `?version=${version}`;
   const resource = isBelow
