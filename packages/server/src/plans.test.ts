@@ -283,6 +283,12 @@ test("the worker scans no table that grows, for each minute, event and delivery"
       createdAt: new Date().toISOString(),
       data: { prompt: about, actor: null, fork: about },
     },
+    "contest-changed": {
+      id: "ntf_2",
+      userId: mailed.userId,
+      createdAt: new Date().toISOString(),
+      contest: { slug: "winter", title: "Winter", rank: 1, changed: { reason: "", isDisqualified: false } },
+    },
     mail: mailed,
     digest: { userId: mailed.userId, since: new Date(0).toISOString(), until: new Date().toISOString() },
     work_on_imports: "by the sweep of its group",

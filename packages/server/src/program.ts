@@ -260,7 +260,7 @@ contest
 contest
   .command("disqualify <slug> <entry>")
   .description("take an entry out; after the end, another result is stored that says why")
-  .requiredOption("--reason <text>", "why")
+  .requiredOption("--reason <text>", "why; after the end, its entrant reads it")
   .action(async (slug: string, entry: string, options: { reason: string }) =>
     (await import("./commands/contests.ts")).disqualify(slug, entry, options),
   );

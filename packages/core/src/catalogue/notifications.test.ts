@@ -145,7 +145,7 @@ describe("what an account reads", () => {
 
   test("about the end of a contest is plain English, for winners and for others", () => {
     const read = notificationCatalogue["contest.closed"];
-    const about = { slug: "winter", title: "Best of\nwinter", url: `${origin}/api/v1/contests/winter` };
+    const about = { slug: "winter", title: "Best of\nwinter", url: `${origin}/contests/winter` };
     expect(read({ ...about, rank: 2 })).toEqual({
       title: "You won place 2 of a contest",
       body: "The results are there: Best of winter",
@@ -153,6 +153,17 @@ describe("what an account reads", () => {
       target: { type: "contest", id: "winter" },
     });
     expect(read({ ...about, rank: null }).title).toBe("A contest that you took part in is closed");
+    const said = (rank: number | null, isDisqualified: boolean) => {
+      const { title, body } = read({ ...about, rank, changed: { reason: "Bought\nvotes", isDisqualified } });
+      return [title, body];
+    };
+    const changed = "An entry was disqualified, so the results changed: Best of winter";
+    expect(said(1, false)).toEqual(["You won place 1 of a contest", changed]);
+    expect(said(null, false)).toEqual(["You are no winner of a contest any more", changed]);
+    expect(said(null, true)).toEqual([
+      "Your entry in a contest is disqualified",
+      "Best of winter: Bought votes",
+    ]);
   });
 
   test("about a rejected make is plain English, with its reason or without", () => {

@@ -241,10 +241,15 @@ describe("promptreg-server contest disqualify", () => {
     expect(await ranks("early")).toEqual([[second, 1]]);
   });
 
-  test("after the end stores another result, which says why", async () => {
+  test("after the end stores another result, which says why, and tells those whom it concerns", async () => {
     const [first = "", second = ""] = await voting("late");
-    const dora = await server.join("dora");
-    await expectDone(dora, `POST /contests/late/entries/${first}/vote`);
+    const [dora, emil] = [await server.join("dora"), await server.join("emil")];
+    for (const [who, entry] of [
+      [dora, first],
+      [dora, second],
+      [emil, first],
+    ] as const)
+      await expectDone(who, `POST /contests/late/entries/${entry}/vote`);
     await putInto(server.sql, "late", "closed");
     expect(await ranks("late")).toEqual([
       [first, 1],
@@ -257,9 +262,25 @@ describe("promptreg-server contest disqualify", () => {
     const shown = await run("show", "late", "--json");
     expect(shown.stderr).toMatch(/^Result 1, \S+Z\nResult 2, \S+Z: Bought votes\n$/);
     expect(JSON.parse(shown.stdout)).toMatchObject([
-      { entry: second, entrant: "bob", work: "bob/of-late", rank: 1, votes: 0 },
-      { entry: first, entrant: "alice", rank: null, votes: 1, disqualified: expect.any(String) },
+      { entry: second, entrant: "bob", work: "bob/of-late", rank: 1, votes: 1 },
+      { entry: first, entrant: "alice", rank: null, votes: 2, disqualified: expect.any(String) },
     ]);
     expect((await run("list")).stdout).toMatch(/^late +closed /m);
+    await server.workOff();
+    const told = async (who: Person) =>
+      (await itemsOf(who, "GET /notifications?type=contest.closed"))
+        .filter(({ target }) => target.id === "late")
+        .map(({ title, body }) => [title, body])
+        // All at one time: the clock stands.
+        .sort();
+    const closed = "The results are there: Winter";
+    expect(await told(alice)).toEqual([
+      ["You won place 1 of a contest", closed],
+      ["Your entry in a contest is disqualified", "Winter: Bought votes"],
+    ]);
+    expect(await told(bob)).toEqual([
+      ["You won place 1 of a contest", "An entry was disqualified, so the results changed: Winter"],
+      ["You won place 2 of a contest", closed],
+    ]);
   });
 });

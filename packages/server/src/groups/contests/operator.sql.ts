@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/sql.ts";
-import { storeWithout } from "./result.sql.ts";
+import { leaveChanges, storeWithout } from "./result.sql.ts";
 import { status } from "./target.ts";
 
 // What the operator of the registry is shown, and does.
@@ -50,7 +50,7 @@ export async function findContest(sql: Sql, slug: string): Promise<string | null
 
 /**
  * Takes an entry out of a contest whose row is locked: it is shown to its entrant alone, its votes are free again, and it has no place. Once
- * there is a result, another one is stored, which says why. Gives whether that was so.
+ * there is a result, another one is stored, which says why, and those are told whom it concerns. Gives whether that was so.
  */
 export async function disqualifyEntry(
   sql: Sql,
@@ -61,5 +61,6 @@ export async function disqualifyEntry(
     where e.id = ${entryId} and c.id = ${contestId} returning c.result_n is not null as "hasResult"`;
   if (!row?.hasResult) return false;
   await storeWithout(sql, { contestId, entryId, reason });
+  await leaveChanges(sql, { contestId, reason });
   return true;
 }

@@ -1,5 +1,7 @@
+import type { notificationCatalogue } from "@promptreg/core";
 import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { NotifyJob } from "../../kernel/changes/notify.ts";
 import { isDue, isWinner } from "./target.ts";
 import { competes } from "./works.sql.ts";
 
@@ -88,6 +90,31 @@ export const selectParties = (sql: Sql, contestId: string) => sql<{ userId: stri
     union all select user_id, null from contest_judges where contest_id = ${contestId}
   ) party left join lateral (select * from contest_places where entry_id = party.entry_id offset 0) r on true
   group by 1 order by 1`;
+
+type ClosedContest = Parameters<(typeof notificationCatalogue)["contest.closed"]>[0];
+
+/** What another result changes for an account, as its job has it. The worker knows the address of the registry, an operator's command does not. */
+export interface ChangeJob extends Pick<NotifyJob, "id" | "userId" | "createdAt"> {
+  contest: Omit<ClosedContest, "url">;
+}
+
+/** Leaves it to a worker to tell those whose place among the winners the last result of a contest changed, and whose entry it is without. */
+export const leaveChanges = (sql: Sql, { contestId, reason }: { contestId: string; reason: string }) => sql`
+  with place as (
+    select e.owner_id as account, r.n = c.result_n as is_last, case when ${isWinner(sql)} then r.rank end as rank
+    from contests c join contest_places r on r.contest_id = c.id and r.n >= c.result_n - 1
+      cross join lateral (select owner_id from contest_entries where id = r.entry_id offset 0) e
+    where c.id = ${contestId}
+  ), change as (
+    select account, min(rank) filter (where is_last) as rank, min(rank) filter (where not is_last) as former,
+      count(*) filter (where is_last) < count(*) filter (where not is_last) as is_disqualified
+    from place group by account
+  )
+  insert into outbox (task, payload)
+  select 'contest-changed', json_build_object('id', new_id('ntf'), 'userId', account, 'createdAt', iso(clock()), 'contest',
+    json_build_object('slug', c.slug, 'title', c.title, 'rank', rank,
+      'changed', json_build_object('reason', ${reason}::text, 'isDisqualified', is_disqualified)))
+  from change, contests c where c.id = ${contestId} and (is_disqualified or rank is distinct from former)`;
 
 /** Addresses that one statement forgets. */
 const someVotes = limitTo(10_000);

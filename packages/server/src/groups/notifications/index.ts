@@ -25,5 +25,11 @@ export const notifications = {
     },
   }),
 } satisfies ServerGroup<"notifications">;
-export { insertNotifications, type NewsOfEvent, notifyAccounts, notifyDisabled } from "./insert.ts";
+export {
+  insertNotification,
+  insertNotifications,
+  type NewsOfEvent,
+  notifyAccounts,
+  notifyDisabled,
+} from "./insert.ts";
 export { sweepNotifications } from "./sweep.sql.ts";
