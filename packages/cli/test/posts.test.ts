@@ -241,8 +241,11 @@ describe("post pull", () => {
     const id = await idIn(file);
     const copy = join(root, "copy.md");
     expect((await post("pull", id, copy)).stdout).toBe(`Round is written to ${copy}\n`);
-    expect(await read(copy)).toMatch(/^---\nid: pst_\w+\ntitle: Round\nslug: round\nbase: \S+\n---\n\n!\[A/);
-    expect((await post("push", copy)).stdout).toBe("Round is up to date, draft\n");
+    expect(await read(copy)).toMatch(
+      /^---\nid: pst_\w+\ntitle: Round\nslug: round\nimages:\n {2}round\/1.png: med_\w+\nbase: \S+\n---\n\n!\[A cat\]\(<?round\/1.png/,
+    );
+    const sent = await post("push", copy);
+    expect([sent.stdout, sent.stderr]).toEqual(["Round is up to date, draft\n", ""]);
     await client.posts.update({
       id,
       body: { title: "Rounder", body: `${(await client.posts.get({ id })).body}\nMore`, tags: ["a"] },
@@ -254,6 +257,43 @@ describe("post pull", () => {
     );
     expect((await push(file)).stdout).toBe("Rounder is up to date, draft\n");
     expect((await post("pull", id, file)).stdout).toBe(`Rounder is up to date in ${file}\n`);
+  });
+
+  test("brings the pictures of a post beside its file, again if they are lost, and over nothing else", {
+    tags: "long",
+  }, async () => {
+    const file = await fileOf(
+      "title: Illustrated\ncover: img/cover.png",
+      "![A](img/a.png) ![B](img/b.png) ![C](media:med_01jd0000000000000000000000)\n",
+      ["img/cover.png", "img/a.png"],
+    );
+    await writeFile(join(file, "../img/b.png"), png({ width: 9 }));
+    await push(file);
+    const id = await idIn(file);
+    const folder = await mkdtemp(join(root, "pulled-"));
+    const copy = join(folder, "copy.md");
+    await mkdir(join(folder, "illustrated"));
+    await writeFile(join(folder, "illustrated/1.png"), "Mine");
+    const downloaded = (...names: number[]) =>
+      names.map((name) => `Downloading illustrated/${name}.png…\n`).join("");
+    expect((await post("pull", id, copy)).stderr).toBe(downloaded(2, 3, 4));
+    expect(await read(join(folder, "illustrated/1.png"))).toBe("Mine");
+    expect(await read(copy)).toContain("\ncover: illustrated/2.png\n");
+    expect(await read(copy)).toContain(
+      "![A](illustrated/3.png) ![B](illustrated/4.png) ![C](media:med_01jd0000000000000000000000)",
+    );
+    const again = await post("pull", id, copy);
+    expect([again.stdout, again.stderr]).toEqual([`Illustrated is up to date in ${copy}\n`, ""]);
+    await rm(join(folder, "illustrated/3.png"));
+    expect((await post("pull", id, copy)).stderr).toBe(downloaded(3));
+    // What a pull that was stopped brought is not brought twice.
+    await rm(copy);
+    expect((await post("pull", id, copy)).stderr).toBe("");
+    const sent = await post("push", copy);
+    expect([sent.stdout, sent.stderr]).toEqual(["Illustrated is up to date, draft\n", ""]);
+    const taken = join(await mkdtemp(join(root, "taken-")), "post.md");
+    await symlink(root, join(taken, "../illustrated"));
+    expect((await post("pull", id, taken)).stderr).toContain("is in the way");
   });
 
   test("asks before it writes over what was not pushed, or over another file", async () => {

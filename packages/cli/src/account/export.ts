@@ -7,7 +7,7 @@ import { recoverRuns } from "../disk/recover.ts";
 import { makeScratch } from "../disk/scratch.ts";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
 import { Interrupted, UsageError } from "../errors.ts";
-import { createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
+import { answerMs, createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import { cell, counted, countOf } from "../terminal/text.ts";
@@ -19,8 +19,6 @@ import { postEntries, seriesEntries } from "./export/posts.ts";
 import { promptEntries } from "./export/prompts.ts";
 import { type Exporting, persistently } from "./export/run.ts";
 
-/** How long a server of media may be silent. */
-const answerMs = 30_000;
 /** Only its owner may read it: much of it is private. */
 const ownerOnly = 0o600;
 

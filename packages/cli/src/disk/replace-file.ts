@@ -9,7 +9,7 @@ import { faultOf, InputError } from "../errors.ts";
  */
 export async function replaceFile(
   file: string,
-  text: string | AsyncIterable<string>,
+  text: string | Uint8Array | AsyncIterable<string>,
   id: string = randomUUID(),
 ): Promise<void> {
   const draft = `${file}.${id}`;

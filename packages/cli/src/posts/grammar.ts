@@ -104,7 +104,9 @@ function addFiles(posts: Command, action: Action): void {
     posts.command("pull"),
     "promptreg post pull pst_01jd…\npromptreg post pull pst_01jd… blog/first-steps.md",
   )
-    .description("Writes a post of yours to a file. Asks before it overwrites what was not pushed.")
+    .description(
+      "Writes a post of yours to a file, with its pictures beside it. Asks before it overwrites what was not pushed.",
+    )
     .argument(...one)
     .argument("[file]", "the file (default: its slug with .md)")
     .action(action(async () => (await import("./pull.ts")).pullPost));

@@ -30,6 +30,12 @@ export const targetOf = (path: string): string =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
 
+/** The media that a text shows. */
+export const mediaIn = (markdown: string): string[] =>
+  [...targetsIn(markdown)].flatMap(
+    ({ target }) => /^media:(med_[0-9a-hjkmnp-tv-z]{26})$/.exec(target)?.[1] ?? [],
+  );
+
 const opening = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
 const closing = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 

@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { CreatePost, describeIssue, type Post } from "@promptreg/core";
 import { replaceFile } from "../disk/replace-file.ts";
 import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
+import { bringPictures, placePictures } from "./bring.ts";
 import {
   baseOfText,
   bodyOf,
@@ -19,11 +21,8 @@ import {
 import { findOwn } from "./find.ts";
 import { printPost } from "./write.ts";
 
-export async function pullPost(
-  { connect, confirm, output }: Context,
-  id: string,
-  name: string | undefined,
-): Promise<void> {
+export async function pullPost(context: Context, id: string, name: string | undefined): Promise<void> {
+  const { connect, confirm, output } = context;
   const client = await connect();
   const { post } = await findOwn(client, id);
   const file = name ?? `${post.slug}.md`;
@@ -31,7 +30,10 @@ export async function pullPost(
   const before = isThere ? fileOf(file, id) : null;
   const isPushed = before !== null && hasNothingNew(before, post);
   const earlier = before && printPage(before);
-  const text = textOf(file, post, before);
+  const folder = dirname(file);
+  const known = before ? imagesOf(before) : new Map<string, string>();
+  const pictures = await placePictures(client, { folder, post, known });
+  const text = printPost(before ?? newPage(file), post, { paths: pictures.paths, before });
   const isSame = text === earlier;
   if (isThere && !isPushed && !isSame)
     await confirm(
@@ -39,10 +41,14 @@ export async function pullPost(
         ? `Overwrite ${cell(file)}? It says what is not at the registry.`
         : `Overwrite ${cell(file)}? It is not the file of this post.`,
     );
+  // First, so that the file names none that is not there.
+  await bringPictures(context, folder, pictures);
   if (!isSame) await replaceFile(file, text);
+  const isAll = isSame && pictures.missing.length === 0;
   const title = output.colors.bold(cell(workingOf(post).title));
-  output.result({ file, id, changed: !isSame }, () =>
-    isSame ? `${title} is up to date in ${cell(file)}` : `${title} is written to ${cell(file)}`,
+  const brought = pictures.missing.map(({ path }) => path);
+  output.result({ file, id, changed: !isAll, pictures: brought }, () =>
+    isAll ? `${title} is up to date in ${cell(file)}` : `${title} is written to ${cell(file)}`,
   );
 }
 
@@ -75,12 +81,6 @@ function hasNothingNew(page: PostFile, post: Post): boolean {
     JSON.stringify({ slug, tags, series }) === JSON.stringify(beside) &&
     (fields.cover === undefined || cover === (post.cover?.id ?? null))
   );
-}
-
-/** The file of a post. What was there before keeps its comments, and the paths of its pictures. */
-function textOf(file: string, post: Post, before: PostFile | null): string {
-  const paths = new Map([...(before ? imagesOf(before) : [])].map(([path, id]) => [id, path]));
-  return printPost(before ?? newPage(file), post, { paths, before });
 }
 
 export async function newPost(

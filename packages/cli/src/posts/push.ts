@@ -118,15 +118,16 @@ export async function writeFields(file: string, fields: Partial<Fields>): Promis
   if (now !== before) await replaceFile(file, now);
 }
 
-/** The uploads that the file names and that have the bytes of its pictures. */
+/** The uploads that the file names and that are its pictures. */
 async function sentImages(client: Client, { folder, paths, fields }: PostFile): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const path of paths) {
     const id = Object.entries(fields.images ?? {}).find(([name]) => name === path)?.[1];
     if (id === undefined) continue;
-    // Pictures are written anew: what was sent is told by its own digest.
+    // Pictures are written anew: what was sent has its own digest, what a pull brought that of what is served.
     const media = await client.media.get({ id }).catch(absent);
-    if (media?.sent?.sha256 === (await sha256Of(placeIn(folder, path)))) images.set(path, id);
+    const digest = await sha256Of(placeIn(folder, path));
+    if (media?.sent?.sha256 === digest || media?.sha256 === digest) images.set(path, id);
   }
   return images;
 }

@@ -6,6 +6,9 @@ import { Interrupted } from "../errors.ts";
 /** Whoever is away for longer is not waited for. */
 const longestWaitSeconds = 30;
 
+/** How long a server of media may be silent. */
+export const answerMs = 30_000;
+
 /** For the largest video on a slow line. */
 export const uploadMs = 600_000;
 

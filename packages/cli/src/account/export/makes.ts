@@ -2,17 +2,10 @@ import type { Make } from "@promptreg/client";
 import type { MakeManifest, ManifestFile, ManifestItem } from "@promptreg/core";
 import type { MakeRecord } from "@promptreg/core/account";
 import { pathProblems } from "@promptreg/core/content";
+import { nameOfMedia } from "../../media/index.ts";
 import { ahead } from "../../requests/ahead.ts";
 import { type Entries, jsonEntry, textEntry } from "./entries.ts";
-import {
-  count,
-  downloadEntry,
-  type Exporting,
-  mediaEntry,
-  nameOfMedia,
-  oldestFirst,
-  unlessGone,
-} from "./run.ts";
+import { count, downloadEntry, type Exporting, mediaEntry, oldestFirst, unlessGone } from "./run.ts";
 
 /** All makes of the account, each as a folder that `make push` takes. */
 export async function* makeEntries(run: Exporting): Entries {

@@ -1,7 +1,8 @@
 import type { CollectionItem, CollectionSummary, StarredPrompt, WatchedPrompt } from "@promptreg/client";
 import type { CollectionRecord, StarRecord, WatchRecord } from "@promptreg/core/account";
+import { nameOfMedia } from "../../media/index.ts";
 import { type Entries, jsonEntry } from "./entries.ts";
-import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst } from "./run.ts";
+import { count, type Exporting, mediaEntry, oldestFirst } from "./run.ts";
 
 /** All collections of the account, with what is in them by its address. */
 export async function* collectionEntries(run: Exporting): Entries {

@@ -1,10 +1,11 @@
 import type { MediaDetails, Post } from "@promptreg/client";
 import type { PostRecord, SeriesRecord } from "@promptreg/core/account";
 import { absent } from "../../errors.ts";
-import { newPage, printPost, targetsIn, workingOf } from "../../posts/index.ts";
+import { nameOfMedia } from "../../media/index.ts";
+import { mediaIn, newPage, printPost, workingOf } from "../../posts/index.ts";
 import { ahead } from "../../requests/ahead.ts";
 import { type Entries, jsonEntry, textEntry } from "./entries.ts";
-import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst, unlessGone } from "./run.ts";
+import { count, type Exporting, mediaEntry, oldestFirst, unlessGone } from "./run.ts";
 
 /** The series of the account, with the order of their posts. */
 export async function* seriesEntries(run: Exporting): Entries {
@@ -61,10 +62,5 @@ async function* entriesOf(run: Exporting, post: Post): Entries {
 }
 
 /** The pictures of both texts, and the cover. */
-function mediaOf(post: Post): Set<string> {
-  const ids = new Set<string>(post.cover ? [post.cover.id] : []);
-  for (const { body } of [workingOf(post), post])
-    for (const { target } of targetsIn(body))
-      if (/^media:med_[0-9a-hjkmnp-tv-z]{26}$/.test(target)) ids.add(target.slice("media:".length));
-  return ids;
-}
+const mediaOf = (post: Post): Set<string> =>
+  new Set([...(post.cover ? [post.cover.id] : []), ...mediaIn(workingOf(post).body), ...mediaIn(post.body)]);

@@ -2,11 +2,12 @@ import type { Example, Label, PromptSummary, VersionSummary } from "@promptreg/c
 import type { DatasetRecord, ExampleRecord, PromptRecord } from "@promptreg/core/account";
 import { type CheckedFile, checkFiles } from "@promptreg/core/content";
 import { manifestName, manifestOf } from "../../folders/index.ts";
+import { nameOfMedia } from "../../media/index.ts";
 import { ahead } from "../../requests/ahead.ts";
 import { checkVersion } from "../../requests/read-version.ts";
 import { countOf } from "../../terminal/text.ts";
 import { type Entries, jsonEntry } from "./entries.ts";
-import { count, type Exporting, mediaEntry, nameOfMedia, oldestFirst, unlessGone } from "./run.ts";
+import { count, type Exporting, mediaEntry, oldestFirst, unlessGone } from "./run.ts";
 
 /** All prompts of the account, each with its versions, its draft, its datasets and the account's examples. */
 export async function* promptEntries(run: Exporting): Entries {

@@ -21,21 +21,6 @@ export const count = ({ counts }: Exporting, thing: string): void => {
   counts[thing] = (counts[thing] ?? 0) + 1;
 };
 
-const extensions: Record<string, string> = {
-  "image/jpeg": "jpg",
-  "image/svg+xml": "svg",
-  "audio/mpeg": "mp3",
-  "video/quicktime": "mov",
-  "model/gltf-binary": "glb",
-  "model/stl": "stl",
-};
-
-/** A name for media in a folder, by their place there. */
-export function nameOfMedia(nth: number, { mediaType }: Media): string {
-  const known = extensions[mediaType] ?? /^[a-z]+\/([a-z0-9]{1,8})$/.exec(mediaType)?.[1];
-  return `${nth}.${known ?? "bin"}`;
-}
-
 const attempts = 3;
 
 /** Puts media into the archive as the registry serves them. What is not ready, or cannot be had, is left out. */
