@@ -67,6 +67,24 @@ test("somebody reports a comment, a moderator sees it with what it says and hide
   });
 });
 
+test("who looks at reports is told of comments and posts that wait, too", async () => {
+  const author = createClient({ baseUrl, token: bob, fetch });
+  const { id } = await author.posts.create({ body: { title: "Mine", body: "Look" } });
+  await author.posts.submit({ id, body: {} });
+  expect((await as(mod, "moderate", "queue")).stderr).toBe(
+    "There are no reports that are open.\nPosts wait, too: `promptreg post list --in-review` lists them.\n",
+  );
+  const links = "https://a.example https://b.example https://c.example";
+  const held = await author.comments.create({
+    body: { target: { type: "prompt", id: "ada/greet" }, body: links },
+  });
+  expect((await as(mod, "moderate", "queue")).stderr).toContain(
+    "Comments wait, too: `promptreg comment held`",
+  );
+  expect((await as(mod, "moderate", "queue", "--json")).stderr).toBe("");
+  await author.comments.delete({ id: held.id });
+});
+
 test("whoever has no token of a moderator is told so, instead of an empty queue", async () => {
   const { exitCode, stdout, stderr } = await as(bob, "moderate", "queue");
   expect([exitCode, stdout]).toEqual([3, ""]);

@@ -88,10 +88,10 @@ function addModerating(program: Command, action: Action): void {
   const moderate = program
     .command("moderate")
     .description(
-      "Decides on reports. For moderators. `promptreg comment held` lists comments that wait for one.",
+      "Decides on reports. For moderators. `promptreg comment held` and `promptreg post list --in-review` list what else waits for one.",
     );
   example(moderate.command("queue"), "promptreg moderate queue --reason malware")
-    .description("Shows reports with what they are about, the oldest first.")
+    .description("Shows reports with what they are about, the oldest first, and says what else waits.")
     .addOption(status())
     .addOption(new Option("--reason <reason>", "only those with this reason").choices(reasons))
     .option("--on <target>", "only those on this", targetArgument)

@@ -34,6 +34,19 @@ export async function listQueue(context: Context, options: ListOptions): Promise
       message: `Only moderators list all reports. If you are one, use a token with the role: \`promptreg-server token create --user ${handle} --role moderator\` makes it. \`promptreg report list\` lists your own.`,
     });
   await listReports(context, options);
+  if (!context.output.isJson) await noteOthers(context);
+}
+
+/** What else waits for moderators: nobody is notified of it, as of reports. */
+async function noteOthers({ connect, output }: Context): Promise<void> {
+  const { comments, posts } = await connect();
+  const [held, inReview] = await Promise.all([
+    comments.list({ query: { status: "held", limit: 1 } }),
+    posts.list({ query: { status: "in_review", limit: 1 } }),
+  ]);
+  if (held.items.length > 0) output.note("Comments wait, too: `promptreg comment held` lists them.");
+  if (inReview.items.length > 0)
+    output.note("Posts wait, too: `promptreg post list --in-review` lists them.");
 }
 
 function drawn(report: Report, { colors, moment }: Output): string {
