@@ -130,9 +130,10 @@ function readAddress(text: string): DatabaseAddress {
   return address;
 }
 
-/** What postgres.js takes; its types do not know `socket`. */
+/** What postgres.js takes; its types do not know these. */
 export interface PoolOptions extends postgres.Options<Record<string, never>> {
   socket(): Promise<Socket>;
+  max_pipeline: number;
 }
 
 /** Options for `postgres(…)`: our own queries. */
@@ -154,6 +155,9 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
     backoff: () => 0.1,
     // By default, the driver prints notices.
     onnotice: () => {},
+    // By default it sends up to 100 statements behind each other. If the last of these is a `begin`, nothing keeps its connection for it:
+    // it fails, and the transaction stays open for whoever comes next (version 3.4.9).
+    max_pipeline: Number.MAX_SAFE_INTEGER,
     prepare: address.prepares,
     connection: {
       application_name: applicationName,

@@ -1,7 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseDatabaseUrl } from "../../database/connection.ts";
+import { parseDatabaseUrl, postgresOptions } from "../../database/connection.ts";
 import { connect } from "../../database/open.ts";
+import { openRenewingPool } from "../../database/renewal.ts";
 import { createDatabase, type TestDatabase } from "../../../test/harness.ts";
 
 let database: TestDatabase;
@@ -35,6 +36,23 @@ const notes = async () =>
   (await other<{ text: string }[]>`select text from notes order by text`).map(({ text }) => text);
 
 describe("a transaction", () => {
+  // postgres.js gave no connection to a `begin` that was the hundredth in a row of statements: it failed, and left a transaction open.
+  test("begins behind any number of statements that wait for a connection", async () => {
+    const small = openRenewingPool({ ...postgresOptions(parseDatabaseUrl(database.url)), max: 2 });
+    await Promise.all([small`select pg_sleep(0.01)`, small`select pg_sleep(0.01)`]);
+    for (let before = 95; before < 105; before++) {
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+      const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>();
+      const holder = small.begin((tx) => Promise.all([tx`select`, begun(), isOver]));
+      await hasBegun;
+      const waiting = Array.from({ length: before }, () => small`select`.execute());
+      expect(await small.begin((tx) => pidOf(tx)), `behind ${before}`).toBeGreaterThan(0);
+      end();
+      await Promise.all([holder, ...waiting]);
+    }
+    await small.end({ timeout: 1 });
+  });
+
   test("commits everything or nothing", async () => {
     await sql.begin((tx) => tx`insert into notes values ('kept')`);
     const failing = sql.begin(async (tx) => {
