@@ -21,6 +21,7 @@ const benches = {
   signatures: "scripts/bench/signatures.ts",
   start: "packages/server/bench/start.ts",
   texts: "packages/server/bench/texts.ts",
+  votes: "packages/server/bench/votes.ts",
 };
 
 const [wanted = "", ...options] = process.argv.slice(2);

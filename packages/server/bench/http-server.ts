@@ -14,6 +14,8 @@ import pino from "pino";
 import { createApp } from "../src/app.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect, connectToRead } from "../src/database/open.ts";
+import { insertVote } from "../src/groups/contests/entries.sql.ts";
+import { entryTarget } from "../src/groups/contests/target.ts";
 import {
   countVersion,
   insertBlobs,
@@ -29,6 +31,7 @@ import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/accounts/caller.ts";
 import { emit } from "../src/kernel/changes/emit.ts";
 import { Waits } from "../src/kernel/changes/waits.ts";
+import { hashToken } from "../src/kernel/accounts/token.ts";
 import { openTokenUses } from "../src/kernel/accounts/token-uses.ts";
 import { openActivity } from "../src/kernel/changes/activity.ts";
 import { openBus } from "../src/kernel/changes/bus.ts";
@@ -182,7 +185,26 @@ function floor(): Hono {
     const json = `${committed.slice(0, -1)},"warnings":[]}`;
     return new Response(json, { status: 201, headers: headers('""', "no-store") });
   });
+  app.post("/vote/:slug/:id", async (c) => {
+    const token = c.req.header("authorization")?.slice("Bearer ".length) ?? "";
+    const json = await vote(hashToken(token), c.req.param());
+    return new Response(JSON.stringify(json), { headers: headers('""', "no-store") });
+  });
   return app;
+}
+
+/** The statements of a vote, sent as a vote sends them. */
+async function vote(credential: Buffer, address: { slug: string; id: string }): Promise<object> {
+  const { caller } = await loadCaller(sql, credential);
+  if (caller === null) throw new Error("the token is not known");
+  return sql.begin(async (sql) => {
+    const entry = await lockTarget(sql, entryTarget, address, { lock: "share" });
+    if (entry === null) throw new Error(`there is no entry ${address.id}`);
+    const voting = { contestId: entry.contest.id, userId: caller.id, entryId: entry.id };
+    const most = entry.contest.votesPerUser;
+    const { given } = await insertVote(sql, { ...voting, ipHash: Buffer.alloc(32), most });
+    return { voted: true, votesLeft: most - given - 1 };
+  });
 }
 
 /** The statements of a commit of one file, sent as a commit sends them. */

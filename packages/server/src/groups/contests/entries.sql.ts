@@ -1,7 +1,7 @@
 import type { JsonText, PutScore, Score } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
-import type { Site } from "../../kernel/accounts/accounts.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { lockAccount, type Site } from "../../kernel/accounts/accounts.ts";
 import { score } from "./shown.sql.ts";
 
 interface NewEntry {
@@ -26,32 +26,63 @@ export async function insertEntry(
 /** Withdraws an entry, with its votes and scores. */
 export const deleteEntry = (sql: Sql, id: string) => sql`delete from contest_entries where id = ${id}`;
 
-/** Whose vote in which contest. */
+/** Whose vote, and for which entry. */
 interface Voting {
   contestId: string;
   userId: string;
+  entryId: string;
 }
 
-/** How many votes an account has given in a contest, and whether one is for this entry. Those for what was disqualified are free again. */
-export async function countVotes(
-  sql: Sql,
-  { contestId, userId, entryId }: Voting & { entryId: string },
-): Promise<{ given: number; hasVoted: boolean }> {
-  const [row] = await sql<{ given: number; hasVoted: boolean }[]>`
-    select count(*) filter (where e.disqualified_at is null)::int as given, coalesce(bool_or(v.entry_id = ${entryId}), false) as "hasVoted"
-    from (select * from contest_votes where contest_id = ${contestId} and user_id = ${userId} offset 0) v
-      cross join lateral (select disqualified_at from contest_entries where id = v.entry_id offset 0) e`;
-  return row ?? { given: 0, hasVoted: false };
+/** How many votes an account had given in a contest before a change, and whether one was for this entry. */
+export interface Given {
+  given: number;
+  hasVoted: boolean;
 }
 
-export const insertVote = (
-  sql: Sql,
-  { contestId, userId, entryId, ipHash }: Voting & { entryId: string; ipHash: Buffer },
-) => sql`
-  insert into contest_votes (entry_id, user_id, contest_id, ip_hash) values (${entryId}, ${userId}, ${contestId}, ${ipHash})`;
+/** The same, as a statement's source. Votes for what was disqualified are free again. */
+const givenBy = (sql: Sql, { contestId, userId, entryId }: Voting): Fragment => sql`
+  select count(*) filter (where e.disqualified_at is null)::int as given, coalesce(bool_or(v.entry_id = ${entryId}), false) as "hasVoted"
+  from (select * from contest_votes where contest_id = ${contestId} and user_id = ${userId} offset 0) v
+    cross join lateral (select disqualified_at from contest_entries where id = v.entry_id offset 0) e`;
 
-export const deleteVote = (sql: Sql, { userId, entryId }: { userId: string; entryId: string }) =>
-  sql`delete from contest_votes where entry_id = ${entryId} and user_id = ${userId}`;
+/** Votes for an entry, unless that is done, or as many votes are given as there may be. */
+export async function insertVote(
+  sql: Sql,
+  { contestId, userId, entryId, ipHash, most }: Voting & { ipHash: Buffer; most: number },
+): Promise<Given> {
+  const [, [row]] = await lockedBy(
+    sql,
+    userId,
+    sql<Given[]>`
+    with mine as (${givenBy(sql, { contestId, userId, entryId })}), vote as (
+      insert into contest_votes (entry_id, user_id, contest_id, ip_hash)
+      select ${entryId}, ${userId}, ${contestId}, ${ipHash} from mine where not "hasVoted" and given < ${most}
+    )
+    select * from mine`,
+  );
+  return row ?? none;
+}
+
+/** Takes a vote back, if there is one. */
+export async function deleteVote(sql: Sql, voting: Voting): Promise<Given> {
+  const [, [row]] = await lockedBy(
+    sql,
+    voting.userId,
+    sql<Given[]>`
+    with vote as (delete from contest_votes where entry_id = ${voting.entryId} and user_id = ${voting.userId})
+    ${givenBy(sql, voting)}`,
+  );
+  return row ?? none;
+}
+
+/**
+ * Runs a statement under the lock of its voter: so the votes of an account are counted one after the other, and wait for nobody else's.
+ * Both are sent at once, and the second begins when the first has the lock.
+ */
+const lockedBy = <Row>(sql: Sql, userId: string, statement: PromiseLike<Row>) =>
+  Promise.all([lockAccount(sql, userId), statement]);
+
+const none: Given = { given: 0, hasVoted: false };
 
 /** Writes what a judge gives an entry, in place of what the judge gave it before. */
 export async function putScore(

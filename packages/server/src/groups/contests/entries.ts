@@ -1,10 +1,10 @@
 import type { ContestStatus, ContestEntry } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
+import type { Caller } from "../../kernel/accounts/caller.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { selectReason } from "./eligible.sql.ts";
-import { countVotes, deleteEntry, deleteVote, insertEntry, insertVote, putScore } from "./entries.sql.ts";
+import { deleteEntry, deleteVote, insertEntry, insertVote, putScore } from "./entries.sql.ts";
 import { selectEntries } from "./list.sql.ts";
 import { settleForRead } from "./settle.ts";
 import { lookingOf } from "../../kernel/media/looking.ts";
@@ -99,16 +99,11 @@ export const score: HandlerWith<"contests.entries.score", {}> = {
   },
 };
 
-/**
- * What an account has voted so far, under its lock: so its votes are counted one after the other, and wait for nobody else's.
- * @throws {ApiError} `contest_not_voting`.
- */
-async function votesOf(sql: Sql, { contest, id: entryId }: EntryRow, userId: string) {
-  requirePhase(contest, ["voting"], "contest_not_voting");
-  await lockAccount(sql, userId);
-  const vote = { contestId: contest.id, userId, entryId };
-  return { vote, ...(await countVotes(sql, vote)) };
-}
+const votingOf = ({ contest, id: entryId }: EntryRow, { id: userId }: Caller) => ({
+  contestId: contest.id,
+  userId,
+  entryId,
+});
 
 const left = ({ contest: { votesPerUser } }: EntryRow, given: number): number =>
   Math.max(0, votesPerUser - given);
@@ -117,9 +112,11 @@ export const vote: HandlerWith<"contests.entries.vote", {}> = {
   lock: "share",
 
   async handle({ caller, target: entry, network, sql, server: { secrets } }) {
-    const { vote, given, hasVoted } = await votesOf(sql, entry, caller.id);
-    if (!hasVoted && given >= entry.contest.votesPerUser) throw apiError("vote_limit");
-    if (!hasVoted) await insertVote(sql, { ...vote, ipHash: secrets.addresses.digest(network) });
+    requirePhase(entry.contest, ["voting"], "contest_not_voting");
+    const most = entry.contest.votesPerUser;
+    const ipHash = secrets.addresses.digest(network);
+    const { given, hasVoted } = await insertVote(sql, { ...votingOf(entry, caller), ipHash, most });
+    if (!hasVoted && given >= most) throw apiError("vote_limit");
     return { status: 200, json: { voted: true, votesLeft: left(entry, hasVoted ? given : given + 1) } };
   },
 };
@@ -128,8 +125,8 @@ export const unvote: HandlerWith<"contests.entries.unvote", {}> = {
   lock: "share",
 
   async handle({ caller, target: entry, sql }) {
-    const { vote, given, hasVoted } = await votesOf(sql, entry, caller.id);
-    if (hasVoted) await deleteVote(sql, vote);
+    requirePhase(entry.contest, ["voting"], "contest_not_voting");
+    const { given, hasVoted } = await deleteVote(sql, votingOf(entry, caller));
     const still = hasVoted && !entry.isDisqualified ? given - 1 : given;
     return { status: 200, json: { voted: false, votesLeft: left(entry, still) } };
   },
