@@ -78,11 +78,13 @@ export async function bringPictures(
       signal: AbortSignal.timeout(uploadMs),
       headers: { "user-agent": "promptreg" },
     });
-    if (!response.ok) {
+    if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new InputError(`${path} cannot be downloaded: the server answered with ${response.status}.`);
     }
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
     if (createHash("sha256").update(bytes).digest("hex") !== media.sha256)
       throw new CheckError(`What came of ${path} is not what the registry describes.`);
     const place = placeIn(folder, path);

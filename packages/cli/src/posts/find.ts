@@ -22,7 +22,7 @@ export async function findOwn(client: Client, id: string): Promise<OwnPost> {
   );
   if (post.viewer?.isAuthor !== true)
     throw new InputError(
-      `${id} is a post of ${post.author.handle}. Take the id out of the file to make a post of your own.`,
+      `${id} is a post of ${post.author.handle}. Only its author pushes and pulls it: a file without the id makes a post of your own.`,
     );
   const etag = response.headers.get("etag");
   return { post, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
