@@ -45,9 +45,9 @@ export const postpone = (
     run_at := now() + interval '10 seconds', priority := 10, flags := array['mail'])`;
 
 /**
- * Frees the jobs of workers that hold a mail or a digest for longer than any takes: a killed process leaves its jobs locked for hours. A job
- * can run twice.
+ * Frees the jobs of workers that hold a notification or a mail for longer than any takes: a killed process leaves its jobs locked for
+ * hours. A job can run twice.
  */
-export const reviveMails = (sql: Sql) => sql`
+export const reviveJobs = (sql: Sql) => sql`
   select force_unlock_workers(array_agg(distinct locked_by)) from jobs
-  where task_identifier in ('mail', 'digest') and locked_at < now() - interval '2 minutes' having count(*) > 0`;
+  where task_identifier in ('notify', 'contest-changed', 'mail', 'digest') and locked_at < now() - interval '2 minutes' having count(*) > 0`;

@@ -1,15 +1,15 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { reviveMails } from "./mail.sql.ts";
+import { reviveJobs } from "./mail.sql.ts";
 
 /** Rows that one statement deletes, and statements of a sweep: together more than are written in a minute. */
 const perStatement = 10_000;
 const someRows = limitTo(perStatement);
 const statements = 50;
 
-/** Runs every minute: deletes notifications older than 180 days, and restarts mails that a crash left. */
+/** Runs every minute: deletes notifications older than 180 days, and restarts what a crash left of others and of mails. */
 export async function sweepNotifications(sql: Sql): Promise<void> {
-  await reviveMails(sql);
+  await reviveJobs(sql);
   for (let nth = 0; nth < statements; nth++) {
     const { count } = await sql`
       delete from notifications where ctid = any (array(

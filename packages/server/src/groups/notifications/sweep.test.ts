@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { tell } from "../../../test/notified.ts";
 import { moveLabel, publish } from "../../../test/prompts.ts";
+import { moveOutbox } from "../../kernel/changes/outbox.ts";
 import { sweepNotifications } from "./index.ts";
 
 let server: TestServer;
@@ -40,6 +41,17 @@ test("notifications are kept for 180 days, and deleted within a minute after tha
   });
   await sweepNotifications(server.sql);
   expect(await rows()).toEqual({ notifications: 1, notices: 1 });
+});
+
+test("a notification that a killed process was writing is written", async () => {
+  expect((await bob.request("POST /prompts/alice/p/forks", { body: {} })).status).toBe(201);
+  await moveOutbox(server.sql);
+  const { count } = await server.sql`
+    update graphile_worker._private_jobs j set locked_at = now() - interval '3 minutes', locked_by = 'killed'
+    from jobs where jobs.id = j.id and jobs.task_identifier = 'notify'`;
+  expect(count).toBe(1);
+  await server.workOff();
+  expect((await alice.request("GET /notifications?type=prompt.forked")).json.items).toHaveLength(1);
 });
 
 test("any number of old notifications is deleted", { tags: "long" }, async () => {
