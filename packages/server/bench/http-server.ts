@@ -134,6 +134,7 @@ async function ours(metrics: Metrics | null): Promise<Server> {
     ask: () => Promise.reject(new Error("nothing asks here")),
     trustedProxies: new BlockList(),
     store: new FolderStore(join(tmpdir(), "promptreg-bench-media")),
+    scanner: null,
     accountBytes: Infinity,
     heldWords: [],
     suggestions: [],

@@ -384,3 +384,34 @@ describe("a variable that ends in _FILE", () => {
     );
   });
 });
+
+describe("MEDIA_SCAN", () => {
+  test.each([
+    ["clamd://127.0.0.1:3310", { host: "127.0.0.1", port: 3_310 }],
+    ["clamd://clamav.corp.example:3310", { host: "clamav.corp.example", port: 3_310 }],
+    ["clamd://[::1]:3310", { host: "::1", port: 3_310 }],
+    ["clamd:///run/clamav/clamd.ctl", { path: "/run/clamav/clamd.ctl" }],
+  ])("%s is where clamd listens", (MEDIA_SCAN, address) => {
+    expect(readConfig({ MEDIA_SCAN }).mediaScan).toEqual({ url: MEDIA_SCAN, address });
+  });
+
+  test.each([
+    "127.0.0.1:3310",
+    "clamd://a",
+    "clamd://a:0",
+    "clamd://a:65536",
+    "clamd://",
+    "clamd:///",
+    "clamd://a:1/b",
+    "clamd://ada:hunter2@a:1",
+    "http://a:1",
+  ])("%s is refused, without showing a password", (MEDIA_SCAN) => {
+    const read = () => readConfig({ MEDIA_SCAN });
+    expect(read).toThrow("MEDIA_SCAN must be where clamd listens");
+    expect(read).not.toThrow("hunter2");
+  });
+
+  test("is nobody if it is not set", () => {
+    expect([{}, { MEDIA_SCAN: "" }].map((env) => readConfig(env).mediaScan)).toEqual([null, null]);
+  });
+});

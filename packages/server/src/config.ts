@@ -11,6 +11,7 @@ import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { wordsOf } from "./kernel/input/words.ts";
 import type { SuggestionsConfig } from "./groups/suggestions/index.ts";
+import type { ScannerConfig } from "./kernel/media/scanner.ts";
 import type { S3Config } from "./kernel/store/s3-store.ts";
 import { secretBytesAtLeast } from "./kernel/secrets/secret-box.ts";
 
@@ -30,6 +31,8 @@ export interface Config {
   mediaUrl: string | null;
   /** Where the bytes of media are kept. Null: in the data folder. */
   mediaStore: S3Config | null;
+  /** Who looks for malware in uploads. Null: nobody. */
+  mediaScan: ScannerConfig | null;
   /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
   /** A pooler before that database. */
@@ -128,6 +131,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     cdn: readCdn(env["CDN_PURGE_URL"] || "", env["CDN_PURGE_TOKEN"] || ""),
     mediaUrl,
     mediaStore: readMediaStore(env),
+    mediaScan: readMediaScan(env["MEDIA_SCAN"] || ""),
     databaseUrl,
     databasePoolUrl,
     databaseReadUrls,
@@ -157,7 +161,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
 }
 
 const variables = [
-  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL CDN_PURGE_URL CDN_PURGE_TOKEN MEDIA_URL MEDIA_STORE DATABASE_URL DATABASE_POOL_URL DATABASE_READ_URLS DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
+  "PORT HOST ACCESS METRICS_PORT METRICS_HOST PUBLIC_URL CDN_PURGE_URL CDN_PURGE_TOKEN MEDIA_URL MEDIA_STORE MEDIA_SCAN DATABASE_URL DATABASE_POOL_URL DATABASE_READ_URLS DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET PROMPTREG_SECOND_SECRET TRUSTED_PROXIES",
   "RATE_LIMITS ACCOUNT_STORAGE_MB HELD_WORDS SUGGESTIONS_URL SUGGESTIONS_MODEL SUGGESTIONS_KEY SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS WEBHOOK_ALLOW WEBHOOK_PROXY",
   "DISCORD_APPLICATION_ID DISCORD_PUBLIC_KEY DISCORD_BOT_TOKEN DISCORD_API_URL AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY",
   // Those of the client and the command line.
@@ -299,6 +303,18 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
       secretAccessKey: readCredential(env, "AWS_SECRET_ACCESS_KEY", "MEDIA_STORE"),
     },
   };
+}
+
+function readMediaScan(text: string): ScannerConfig | null {
+  if (text === "") return null;
+  const [, host, port, path] =
+    /^clamd:\/\/(?:(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})|(\/[\w./@-]+))$/i.exec(text) ?? [];
+  if (path !== undefined) return { url: text, address: { path } };
+  if (host !== undefined && Number(port) > 0 && Number(port) <= 65_535)
+    return { url: text, address: { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) } };
+  throw new DatabaseSetupError(
+    "MEDIA_SCAN must be where clamd listens, clamd://127.0.0.1:3310 or clamd:///run/clamav/clamd.ctl.",
+  );
 }
 
 /**

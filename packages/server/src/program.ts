@@ -20,6 +20,8 @@ Environment (each also as <name>_FILE, the path of a file that has the value):
   MEDIA_URL                  the origin that serves pictures and files, if it is another one
   MEDIA_STORE                where they are kept: s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1,
                              with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; by default in the data folder
+  MEDIA_SCAN                 a clamd that looks for malware in uploads before anybody sees them: clamd://127.0.0.1:3310, or
+                             clamd:///run/clamav/clamd.ctl (none)
   DATABASE_URL               your own PostgreSQL, 15 or newer; by default one runs in the data folder
   DATABASE_READ_URLS         standbys of that database, with commas between them: lists and searches without a token are read there
   DATABASE_POOL_URL          a pooler before that database, such as pgbouncer in transaction mode: requests connect to it

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
@@ -22,6 +23,7 @@ import { openFailures } from "./kernel/failures/failures.ts";
 import { createHttpServer } from "./kernel/http/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limits/rate-limit.ts";
+import { Scanner } from "./kernel/media/scanner.ts";
 import { openReplicas } from "./kernel/replicas.ts";
 import { openReadiness } from "./kernel/failures/readiness.ts";
 import { openSecretBox } from "./kernel/secrets/secret-box.ts";
@@ -109,6 +111,7 @@ export async function startServer(
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
       void tryMailer(context);
+      void tryScanner(context);
     }
     if (config.mediaStore) void tryStore(context);
     if (serves && config.rateLimits) {
@@ -171,11 +174,20 @@ async function tryStore({ store, log }: ServerContext): Promise<void> {
   }
 }
 
-/** Logs if the mail server lets this process not in: nobody would notice before the first mail. */
+/** Logs if the mail server does not let this process in: nobody would notice before the first mail. */
 async function tryMailer({ mailer, log }: ServerContext): Promise<void> {
   await mailer
     ?.check()
     .catch((err: unknown) => log.warn({ err }, "no mail can be sent until that is mended"));
+}
+
+/** Logs if the scanner does not call nothing clean: nobody would notice a mistake in its address before the first upload. */
+async function tryScanner({ scanner, log }: ServerContext): Promise<void> {
+  await scanner
+    ?.scan(Readable.from([]))
+    .catch((err: unknown) =>
+      log.warn({ err }, "the scanner of uploads does not do as asked: until it does, uploads stay `processing`"),
+    );
 }
 
 /** Checks before a lost secret is replaced: a new one could not decrypt webhook secrets. */
@@ -240,6 +252,7 @@ function openContext(
     waits: new Waits(bus),
     limiter: null,
     store: openStore(config),
+    scanner: config.mediaScan && new Scanner(config.mediaScan),
     accountBytes: config.accountBytes,
     heldWords: config.heldWords,
     suggestions: openSuggestions(config.suggestions),

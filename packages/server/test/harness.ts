@@ -14,6 +14,7 @@ import { connect, type OpenDatabase } from "../src/database/open.ts";
 import type { Cdn } from "../src/kernel/cdn.ts";
 import { openLog } from "../src/kernel/failures/log.ts";
 import type { SuggestionsConfig } from "../src/groups/suggestions/index.ts";
+import type { ScannerConfig } from "../src/kernel/media/scanner.ts";
 import type { S3Config } from "../src/kernel/store/s3-store.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
@@ -84,6 +85,8 @@ interface TestServerOptions extends Partial<Duties> {
   suggestions?: SuggestionsConfig | null;
   /** Where bytes are kept, unless it is a folder. */
   mediaStore?: S3Config | null;
+  /** Who looks for malware in uploads. */
+  mediaScan?: ScannerConfig | null;
   metrics?: Config["metrics"];
   isForMembers?: boolean;
   /** What its worker tells which prompts are public no more. */
@@ -110,6 +113,7 @@ export async function startTestServer({
   // The driver takes them in turn; each costs a login, and plans statements anew.
   connections = usualConnections,
   mediaStore = null,
+  mediaScan = null,
   isSetUpForDiscord = true,
   suggestions = { model: null },
   secret = testSecret,
@@ -145,6 +149,7 @@ export async function startTestServer({
     cdn: null,
     mediaUrl: null,
     mediaStore,
+    mediaScan,
     databaseUrl: own.url,
     databasePoolUrl: null,
     databaseReadUrls: [],

@@ -89,6 +89,7 @@ function welcome(
       | "isForMembers"
       | "cdn"
       | "mediaStore"
+      | "mediaScan"
       | "publicUrl"
       | "host"
       | "unknownVariables"
@@ -105,6 +106,8 @@ function welcome(
   if (about.pooler) lines.push(`  pooler     ${hostOf(about.pooler)}`);
   if (about.replicas?.length) lines.push(`  replicas   ${about.replicas.map(hostOf).join(", ")}`);
   if (about.mediaStore !== null) lines.push(`  media      ${about.mediaStore.url}`);
+  if (about.works && about.mediaScan !== null)
+    lines.push(`  scanner    ${about.mediaScan.url} sees uploads before anybody else`);
   if (about.cdn !== null && !about.isForMembers)
     lines.push(
       `  cdn        keeps public versions and pictures for a year, and is purged by ${about.cdn.purgeUrl.host}`,

@@ -17,6 +17,7 @@ import type { Readiness } from "./failures/readiness.ts";
 import type { Follow } from "./telemetry/access.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import type { Scanner } from "./media/scanner.ts";
 import type { Store } from "./store/store.ts";
 import type { Holdings } from "./http/holdings.ts";
 import type { Turns } from "./http/turns.ts";
@@ -63,6 +64,8 @@ export interface ServerContext {
   limiter: RateLimiter | null;
   /** Keeps the bytes of media. */
   store: Store;
+  /** Null: nobody looks for malware in uploads. */
+  scanner: Scanner | null;
   /** The most bytes that the files of an account may take. */
   accountBytes: number;
   /** Words by which comments are held, as `wordsOf` writes them. */

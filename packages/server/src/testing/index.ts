@@ -111,6 +111,7 @@ const startOn = (address: DatabaseAddress, dataDir: string): Promise<RunningServ
         webhookAllow: null,
         webhookProxy: null,
         mediaStore: null,
+        mediaScan: null,
         databaseUrl: null,
         databasePoolUrl: null,
         databaseReadUrls: [],

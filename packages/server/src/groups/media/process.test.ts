@@ -295,7 +295,7 @@ describe("work on media", () => {
     tags: "long",
   }, async () => {
     const held = await take();
-    await server.sql`update media set leased_until = leased_until - interval '3 minutes' where id = ${held.id}`;
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
     await server.workOff();
     const ready = await get(held.id);
     expect(ready.status).toBe("ready");

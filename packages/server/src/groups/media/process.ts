@@ -53,10 +53,13 @@ interface Reading {
 }
 
 async function read(
-  { store }: ServerContext,
+  { store, scanner }: ServerContext,
   { id, kind, mediaType, fileKey, sha256 }: Held,
   { folder, signal, bounds }: Reading,
 ): Promise<Processed> {
+  // All kinds, and before anything reads them.
+  const reason = scanner && (await scanner.scan(await store.get(fileKey), signal));
+  if (reason) throw new MediaError(reason);
   if (kind === "file") return asSent({ kind, mediaType });
   const path = join(folder, "sent");
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);

@@ -5,7 +5,7 @@ import type { LocalFile } from "../../kernel/store/store.ts";
 import type { Processed } from "./processing/task.ts";
 
 /** How long the work on media is another process's, if nothing is heard of it: longer than the work may take. */
-const lease = (sql: Sql): Fragment => sql`clock() + interval '3 minutes'`;
+const lease = (sql: Sql): Fragment => sql`clock() + interval '5 minutes'`;
 
 /** Media that this process works on. */
 export interface Held {

@@ -10,7 +10,7 @@ const slots = 2;
 /** After so many attempts that broke off, media are rejected. */
 const maxAttempts = 3;
 const pauseSeconds = 10;
-/** While the store is away, or a disk is full: nothing is said of the media by that. */
+/** While the store or the scanner is away, or a disk is full: nothing is said of the media by that. */
 const outageSeconds = 60;
 
 /** Works on media. A job only wakes it: what there is to do is known by their status. */
