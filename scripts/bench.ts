@@ -16,6 +16,7 @@ const benches = {
   imports: "packages/core/bench/imports.ts",
   lists: "packages/server/bench/lists.ts",
   live: "packages/server/bench/live.ts",
+  media: "packages/server/bench/media.ts",
   reads: "packages/server/bench/reads.ts",
   replicas: "packages/server/bench/replicas.ts",
   signatures: "scripts/bench/signatures.ts",

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
@@ -50,7 +49,13 @@ import { FolderStore } from "../src/kernel/store/folder-store.ts";
 import { Holdings } from "../src/kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "../src/kernel/http/turns.ts";
 
-const { BENCH_DATABASE = "", BENCH_REPLICA, BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
+const {
+  BENCH_DATABASE = "",
+  BENCH_REPLICA,
+  BENCH_TOKEN = "",
+  BENCH_SIDE = "",
+  BENCH_STORE = "",
+} = process.env;
 const replicas = BENCH_REPLICA ? [parseDatabaseUrl(BENCH_REPLICA)] : [];
 const address = parseDatabaseUrl(BENCH_DATABASE);
 const sql = connect(address);
@@ -133,7 +138,7 @@ async function ours(metrics: Metrics | null): Promise<Server> {
     discordKey: null,
     ask: () => Promise.reject(new Error("nothing asks here")),
     trustedProxies: new BlockList(),
-    store: new FolderStore(join(tmpdir(), "promptreg-bench-media")),
+    store: new FolderStore(BENCH_STORE),
     scanner: null,
     accountBytes: Infinity,
     heldWords: [],

@@ -17,7 +17,7 @@ export type BenchServer = "floor" | "ours" | "metered" | "traced" | "sampled";
 /** Starts one of the servers of a comparison in a process of its own, and gives the port it listens on. */
 export async function startSide(
   side: BenchServer,
-  { url, replica = "", token }: { url: string; replica?: string; token: string },
+  { url, replica = "", token, store = "" }: { url: string; replica?: string; token: string; store?: string },
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(join(import.meta.dirname, "http-server.ts"), {
     execArgv: ["--conditions=@promptreg/source"],
@@ -27,6 +27,7 @@ export async function startSide(
       BENCH_REPLICA: replica,
       BENCH_TOKEN: token,
       BENCH_SIDE: side,
+      BENCH_STORE: store,
       NODE_ENV: "production",
     },
   });
@@ -63,6 +64,9 @@ export interface Registry {
   /** Of the account `bench`. */
   token: string;
   child: ChildProcess;
+  sql: Sql;
+  /** The folder of its store. */
+  store: string;
 }
 
 /** Starts a registry, and takes it away when `work` has ended. */
@@ -75,10 +79,11 @@ export async function withRegistry(work: (registry: Registry) => Promise<void>):
     await migrate(parseDatabaseUrl(database.url));
     const sql = connect(parseDatabaseUrl(database.url));
     await letIn(sql, token);
-    await sql.end();
-    const side = await startSide("ours", { url: database.url, token });
+    const store = join(folder, "media");
+    const side = await startSide("ours", { url: database.url, token, store });
     child = side.child;
-    await work({ origin: `http://127.0.0.1:${side.port}/api/v1/prompts`, token, child });
+    await work({ origin: `http://127.0.0.1:${side.port}/api/v1/prompts`, token, child, sql, store });
+    await sql.end();
   } finally {
     child?.kill("SIGKILL");
     await database.stop();
