@@ -157,6 +157,21 @@ describe("media as they are served", () => {
     expect((await ask(file.url, {}, "POST")).status).toBe(404);
   });
 
+  test("arrive whole, though the memory of what was sent is used for the next", async () => {
+    const contents = [1, 2].map((n) => new Uint8Array(5_000_000).fill(n));
+    const urls: string[] = [];
+    for (const content of contents) {
+      const id = await upload(server, alice, content, { purpose: "file" });
+      urls.push((await expectDone(alice, `GET /media/${id}`)).url);
+    }
+    const read = async (response: Response) => Buffer.from(await response.arrayBuffer());
+    const slow = await Promise.all([...urls, ...urls].map((url) => fetch(url)));
+    for (const url of urls) await (await fetch(url)).body?.cancel();
+    const quick = await Promise.all([...urls, ...urls].map(async (url) => read(await fetch(url))));
+    const whole = [...quick, ...(await Promise.all(slow.map(read)))];
+    expect(whole.map((bytes, nth) => bytes.equals(contents[nth % 2]!))).toEqual(whole.map(() => true));
+  });
+
   test("hold no memory and no file when nobody reads them", async () => {
     for (let time = 0; time < 3; time++) {
       const response = await fetch(file.url);

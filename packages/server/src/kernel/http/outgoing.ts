@@ -4,6 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { clientAddress, networkOf } from "./client-address.ts";
 import type { Readiness } from "../failures/readiness.ts";
 import type { Follow } from "../telemetry/access.ts";
+import { giveBack } from "../store/lent-buffers.ts";
 import { type Holdings, smallBytes } from "./holdings.ts";
 
 /** What the HTTP server needs of the process. */
@@ -32,7 +33,12 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
     #timer: NodeJS.Timeout | undefined;
 
     override write(part: unknown, ...rest: unknown[]): boolean {
-      const isTaken = super.write(part, ...(rest as [BufferEncoding]));
+      // Only now are the bytes the system's, and their buffer free.
+      const onSent = (error: Error | null | undefined) => void (error || giveBack(part as Uint8Array));
+      const isTaken =
+        part instanceof Uint8Array && rest.length === 0
+          ? super.write(part, onSent)
+          : super.write(part, ...(rest as [BufferEncoding]));
       if (!isTaken) this.#awaitReader();
       return isTaken;
     }

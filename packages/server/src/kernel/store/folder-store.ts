@@ -1,7 +1,8 @@
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { makeFolder } from "../../database/folder.ts";
+import { giveBack, lend, lentBytes } from "./lent-buffers.ts";
 import { type ByteRange, type LocalFile, LostFileError, type Store } from "./store.ts";
 
 /** Keeps bytes in a folder: a file for each key. Processes that share the folder share the store. */
@@ -33,12 +34,39 @@ export class FolderStore implements Store {
     const file = await open(this.#path(key)).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "ENOENT" ? new LostFileError(`the store has nothing under ${key}`) : error;
     });
-    return file.createReadStream({ ...range, highWaterMark: 512 * 1024 });
+    return partsOf(file, range);
   }
 
   delete(key: string): Promise<void> {
     return rm(this.#path(key), { force: true });
   }
+}
+
+/** The bytes of a file, in buffers that are lent. */
+function partsOf(file: FileHandle, { start, end }: ByteRange = { start: 0, end: Infinity }): Readable {
+  let at = start;
+  const readPart = async () => {
+    const buffer = lend();
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end + 1 - at), at);
+    at += bytesRead;
+    if (bytesRead === buffer.length) return buffer;
+    // What is less would keep all of it until it is read.
+    const part = bytesRead === 0 ? null : Buffer.from(buffer.subarray(0, bytesRead));
+    giveBack(buffer);
+    return part;
+  };
+  return new Readable({
+    highWaterMark: lentBytes,
+    read() {
+      readPart().then(
+        (part) => this.push(part),
+        (error: Error) => this.destroy(error),
+      );
+    },
+    destroy(reason, done) {
+      file.close().then(() => done(reason), done);
+    },
+  });
 }
 
 async function sync(path: string): Promise<void> {
