@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { makeFolder } from "../../database/folder.ts";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
@@ -358,6 +360,12 @@ describe("a form", () => {
     await expectEmptySpool();
   });
 
+  test("with many parts is refused, though none has a name", async () => {
+    const { status, json } = await postRaw(`${"--x\r\n\r\n1\r\n".repeat(61)}--x--\r\n`);
+    expect([status, json.error.code]).toEqual([413, "payload_too_large"]);
+    await expectEmptySpool();
+  });
+
   /** Starts a form: its folder exists, and its end has not been sent. */
   async function begin(content: string): Promise<{ request: ClientRequest; folder: string }> {
     const request = send(`${server.url}/api/v1/form`, {
@@ -381,6 +389,30 @@ describe("a form", () => {
     request.write("x".repeat(1024 * 1024));
     const [response] = await once(request, "response");
     expect(response.statusCode).toBe(413);
+    request.destroy();
+    await expectEmptySpool();
+  });
+
+  test.each([
+    ["before its parts", ""],
+    ["in the header of a part", "--x\r\nx: "],
+    ["in a part without a name", "--x\r\n\r\n"],
+    ["after its end", `${part('name="title"', "a")}--x--\r\n`],
+  ])("without end %s is refused, and leaves nothing", async (_where, content) => {
+    const { request } = await begin(content || "a");
+    const isOver = once(request, "response");
+    const more = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(65_536, "a");
+      })(),
+    );
+    more.pipe(request);
+    const [response] = (await isOver) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await text(response)).error.code]).toEqual([
+      413,
+      "payload_too_large",
+    ]);
+    more.destroy();
     request.destroy();
     await expectEmptySpool();
   });

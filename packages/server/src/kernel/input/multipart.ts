@@ -56,13 +56,14 @@ async function spool(
   const form = openForm(contentType, { fileSize: maxBytes, files: maxFiles });
   const reading = follow(form, { folder, maxBytes });
   try {
-    await pipeline(pieces, form);
+    // What is between and behind the files could be without end, too.
+    await pipeline(pieces, bounded(maxFiles * maxBytes + maxFields * maxFieldBytes), form);
     await Promise.all(reading.writes);
   } catch (error) {
     // If a form ends early, its last file never ends.
     for (const stream of reading.streams) stream.destroy();
     await Promise.allSettled(reading.writes);
-    throw reading.problem ?? unreadable(error);
+    throw reading.problem ?? (error instanceof ApiError ? error : unreadable(error));
   }
   if (reading.problem) throw reading.problem;
   return reading;
@@ -120,6 +121,19 @@ const writtenBytes = 1024 * 1024;
 /** After so many bytes the disk is asked again whether it has room: many write at once. */
 const askBytes = 1024 * 1024;
 
+/** Passes on so many bytes, and fails at the next. */
+function bounded(most: number): Transform {
+  let left = most;
+  return new Transform({
+    highWaterMark: writtenBytes,
+    transform(chunk: Buffer, _, done) {
+      left -= chunk.length;
+      if (left >= 0) done(null, chunk);
+      else done(apiError("payload_too_large", { message: `The form is over ${most} bytes.` }));
+    },
+  });
+}
+
 /** Passes a file on, and writes down its size and its digest. A generator would take a third longer. */
 function measured(file: SpooledFile, folder: string): Transform {
   const digest = createHash("sha256");
@@ -144,7 +158,7 @@ function openForm(contentType: string, limits: { fileSize: number; files: number
   try {
     return new Busboy({
       headers: { "content-type": contentType },
-      limits: { ...limits, fields: maxFields, fieldSize: maxFieldBytes },
+      limits: { ...limits, fields: maxFields, parts: maxFields + limits.files, fieldSize: maxFieldBytes },
     });
   } catch (error) {
     throw unreadable(error);
