@@ -51,6 +51,19 @@ describe("an upload", () => {
     expect(await get(alice, json.id)).toMatchObject({ ...shown, status: "ready", width: 40, height: 30 });
   });
 
+  test("of a picture that would stop moving is refused, and says in which form it would not", async () => {
+    const [still, control] = [Buffer.from(png()), Buffer.alloc(20)];
+    control.writeUInt32BE(8);
+    control.write("acTL", 4);
+    const animatedPng = Buffer.concat([still.subarray(0, 33), control, still.subarray(33)]);
+    const animatedAvif = Buffer.from("0000001c66747970617669730000000061766966", "hex");
+    for (const content of [animatedPng, animatedAvif]) {
+      const { status, json } = await send(alice, new Uint8Array(content));
+      expect([status, json.error.message]).toEqual([415, expect.stringMatching("GIF or WebP")]);
+      expect((await send(alice, new Uint8Array(content), { purpose: "file" })).status).toBe(201);
+    }
+  });
+
   test("of what is no picture, video, sound or model is refused, unless it is a file to be downloaded", async () => {
     const nothing = ["Hello", "<svg xmlns='http://www.w3.org/2000/svg'/>", "%PDF-1.7\n", "solid a\nfacet\0"];
     for (const content of nothing)

@@ -84,6 +84,38 @@ describe("a picture", () => {
     }
   });
 
+  /** An AVIF with two pictures, since each of its lists has its only entry twice. Of the second there is one byte. */
+  async function twice(): Promise<Buffer> {
+    let avif = await canvas(20, 10).avif().toBuffer();
+    const lists = [
+      { boxes: ["iloc", "meta"], length: 18, idAt: 0 },
+      { boxes: ["iinf", "meta"], length: 21, idAt: 12 },
+      { boxes: ["ipma", "iprp", "meta"], length: 6, idAt: 0 },
+    ];
+    const startOf = (box: string) => avif.indexOf(box) - 4;
+    const add = (at: number, more: number) => avif.writeUInt32BE(avif.readUInt32BE(at) + more, at);
+    for (const { boxes, length, idAt } of lists) {
+      const start = startOf(boxes[0]!);
+      const end = start + avif.readUInt32BE(start);
+      const entry = Buffer.from(avif.subarray(end - length, end));
+      entry.writeUInt16BE(2, idAt);
+      avif.writeUInt8(2, end - length - 1);
+      for (const box of boxes) add(startOf(box), length);
+      avif = Buffer.concat([avif.subarray(0, end), entry, avif.subarray(end)]);
+    }
+    for (const nth of [0, 1]) add(startOf("iloc") + 20 + 18 * nth, 18 + 21 + 6);
+    avif.writeUInt32BE(1, startOf("iloc") + 30 + 18);
+    return avif;
+  }
+
+  test("with others beside it, as an AVIF can have, is shown alone", { tags: "long" }, async () => {
+    const sent = await twice();
+    expect((await sharp(sent).metadata()).pages).toBe(2);
+    const media = await processed(bytes(sent));
+    expect(media).toMatchObject({ mediaType: "image/webp", width: 20, height: 10, status: "ready" });
+    expect((await sharp(await served(media)).metadata()).pages ?? 1).toBe(1);
+  });
+
   test("that moves still does, up to 500 pictures", { tags: "long" }, async () => {
     const animation = async (count: number) => {
       const colours = Array.from({ length: count }, (_, n) => [(n * 97) % 256, (n * 31) % 256, n >> 1]);

@@ -13,7 +13,7 @@ export interface Recognised {
 /** What can be shown, by what the library calls it. */
 const shown: Readonly<Record<string, Recognised>> = Object.fromEntries(
   Object.entries({
-    image: "jpeg png apng webp gif avif",
+    image: "jpeg png webp gif avif",
     video: "mp4 quicktime webm matroska x-matroska x-m4v",
     audio: "mpeg wav vnd.wave ogg flac x-flac aac mp4 x-m4a",
   } as const).flatMap(([kind, names]) =>
@@ -65,6 +65,10 @@ async function asShown(head: Uint8Array, size: number): Promise<Recognised> {
   // A cover can be longer than the beginning.
   if (text.startsWith("ID3")) return { kind: "audio", mediaType: "audio/mpeg" };
   const { mime = "" } = (await fileTypeFromBuffer(head)) ?? {};
+  if (mime === "image/apng" || text.startsWith("ftypavis", 4))
+    throw apiError("unsupported_media_type", {
+      message: "An animated PNG or AVIF would stand still here. Send it as GIF or WebP.",
+    });
   const found = shown[mime.replace(/^(application|video)\/ogg.*/, "audio/ogg").split(";")[0] ?? ""];
   if (found) return found;
   throw apiError("unsupported_media_type", {

@@ -34,7 +34,9 @@ export async function processImage(task: Task): Promise<Processed> {
       sequentialRead: true,
     });
   try {
-    const { format, pages = 1 } = await open(1).metadata();
+    const { format, pages: contained = 1 } = await open(1).metadata();
+    // An AVIF can have several pictures of any size. One of them is to be seen, and is opened: they are no animation.
+    const pages = format === "heif" ? 1 : contained;
     if (!Object.hasOwn(loaders, format)) throw new MediaError(unreadable);
     if (pages > maxFrames)
       throw new MediaError(`The animation has ${pages} pictures. It can have ${maxFrames}.`);
