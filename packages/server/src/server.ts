@@ -186,7 +186,10 @@ async function tryScanner({ scanner, log }: ServerContext): Promise<void> {
   await scanner
     ?.scan(Readable.from([]))
     .catch((err: unknown) =>
-      log.warn({ err }, "the scanner of uploads does not do as asked: until it does, uploads stay `processing`"),
+      log.warn(
+        { err },
+        "the scanner of uploads does not do as asked: until it does, uploads stay `processing`",
+      ),
     );
 }
 
