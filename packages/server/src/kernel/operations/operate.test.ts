@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import type { Person } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import type { Sql } from "../../database/sql.ts";
 
 let server: FixtureServer;
 let alice: Person;
@@ -95,6 +96,53 @@ describe("a suspended account", () => {
       const { status, json } = await server.request(route, { token: mallory.token, body: { said: "" } });
       expect([route, status, json?.error?.code]).toEqual([route, 403, "account_suspended"]);
     }
+  });
+
+  test.each([
+    ["users set suspended_at = now()", 403, "account_suspended"],
+    ["tokens set revoked_at = now()", 401, "invalid_token"],
+  ])("changes nothing with a body that was still on its way: %s", async (change, status, code) => {
+    const name = `slow-${status}`;
+    const slow = await server.real.join(name);
+    let finish = (): void => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"said":'));
+        finish = () => {
+          controller.enqueue(new TextEncoder().encode('"go"}'));
+          controller.close();
+        };
+      },
+    });
+    const lockTokens = (sql: Sql) => sql`lock table tokens in access exclusive mode`;
+    const answer = await server.real.sql.begin(async (sql) => {
+      await lockTokens(sql);
+      const sent = fetch(`${server.url}/api/v1/counts/${name}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${slow.token}`, "content-type": "application/json" },
+        body,
+        duplex: "half",
+      } as RequestInit);
+      await vi.waitFor(async () => {
+        const waiting = await server.real
+          .sql`select from pg_locks where not granted and relation = 'tokens'::regclass`;
+        expect(waiting.length).toBe(1);
+      });
+      return { sent };
+    });
+    const sentMs = performance.now();
+    await server.real.sql.begin(async (sql) => {
+      // The request waited first, so it has seen the token when this has the lock.
+      await lockTokens(sql);
+      await sql.unsafe(`update ${change} where ${status === 403 ? "id" : "user_id"} = '${slow.id}'`);
+    });
+    const clock = vi.spyOn(performance, "now").mockReturnValue(sentMs + 60_000);
+    finish();
+    const response = await answer.sent;
+    clock.mockRestore();
+    expect([response.status, (await response.json()).error.code]).toEqual([status, code]);
+    const counted = await server.real.sql`select 1 from audit_log where target = ${name}`;
+    expect(counted.length).toBe(0);
   });
 
   test("can still read", async () => {

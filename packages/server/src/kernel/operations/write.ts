@@ -38,6 +38,9 @@ interface Change {
   prepared: unknown;
 }
 
+/** How long a token that was looked at may be used. */
+const freshMs = 1_000;
+
 /** Serves a write in one transaction: change, event, audit row and stored reply commit together or not at all. */
 export async function write(
   mounted: Mounted,
@@ -47,9 +50,13 @@ export async function write(
 ): Promise<Outcome> {
   const { server, intake, access } = serving;
   const { operation, handler, fields } = mounted;
-  const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
-  if (access) access.caller = found;
-  const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
+  const loadAdmitted = async () => {
+    const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
+    if (access) access.caller = found;
+    return admit(operation.access, { ...input, caller: found, isWrite: true });
+  };
+  const begunMs = performance.now();
+  let caller = await loadAdmitted();
   const { body, bodyType, isComplete, digest, discard } = await readBody(c, operation.body, intake);
   try {
     if (fields) permitFields(fields, body as object, caller);
@@ -68,6 +75,8 @@ export async function write(
       charge,
       closed: whenClosed(c),
     } as never);
+    // A body can come slowly, so that its token is revoked meanwhile, or its account suspended.
+    if (performance.now() - begunMs > freshMs) caller = await loadAdmitted();
     const repeatable = repeatableOf(mounted, c, named);
     const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
     if (handler.withoutTransaction) return await changeOnce(server.sql, change, null);
