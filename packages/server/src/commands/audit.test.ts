@@ -98,6 +98,12 @@ describe("promptreg-server audit", () => {
       expect(actions()).not.toContain("slow");
     });
     await vi.waitFor(() => expect(actions()).toContain("slow"), { timeout: 60_000 });
+    // More than it reads at once, and all of it too new to be settled.
+    await server.sql`
+      insert into audit_log (action, target, data) select 'many', 'x', '{}' from generate_series(1, 2500)`;
+    await add(server.sql, "last");
+    await vi.waitFor(() => expect(actions()).toContain("last"), { timeout: 60_000 });
+    expect(actions().filter((action) => action === "many").length).toBe(2500);
     const ids = linesOf(following.output()).map(({ id }) => id as string);
     expect(new Set(ids).size).toBe(ids.length);
     await following.stop("SIGINT");

@@ -83,16 +83,16 @@ export const list = ({ limit, json = false, ...filter }: Filter & { limit: strin
 /** Writes all entries after one as lines of JSON, the oldest first, but for the last two minutes: so none is missing before the last id. */
 export const exportAll = ({ after, ...filter }: Filter & { after?: string }) =>
   visit(async (sql) => {
-    for await (const entry of all(sql, requireId(after))) if (fits(filter, entry)) await write(entry);
+    for await (const entry of all(sql, requireId(after))) {
+      if (!entry.isSettled) return;
+      if (fits(filter, entry)) await write(entry);
+    }
   });
 
 async function* all(sql: postgres.Sql, from: string | undefined): AsyncGenerator<Entry> {
   for (let after = from; ; ) {
     const entries = await selectEntries(sql, { after });
-    for (const entry of entries) {
-      if (!entry.isSettled) return;
-      yield entry;
-    }
+    yield* entries;
     if (entries.length < atOnce) return;
     after = entries.at(-1)?.id;
   }
@@ -106,9 +106,8 @@ export const follow = ({ after, ...filter }: Filter & { after?: string }) =>
     /** Written, and perhaps with others between them that are still to come. */
     const written = new Set<string>();
     for (;;) {
-      const entries = await selectEntries(sql, { after: floor });
       let isWhole = true;
-      for (const entry of entries) {
+      for await (const entry of all(sql, floor)) {
         isWhole &&= entry.isSettled;
         if (!written.has(entry.id) && fits(filter, entry)) await write(entry);
         if (isWhole) {
@@ -116,7 +115,7 @@ export const follow = ({ after, ...filter }: Filter & { after?: string }) =>
           written.delete(entry.id);
         } else written.add(entry.id);
       }
-      if (entries.length < atOnce || !isWhole) await delay(lookMs);
+      await delay(lookMs);
     }
   });
 
