@@ -240,9 +240,7 @@ function readWebhookAllow(text: string): Opened | null {
   try {
     return readOpened(text);
   } catch (error) {
-    throw new DatabaseSetupError(
-      `WEBHOOK_ALLOW: ${(error as Error).message}, such as 10.0.0.0/8 or *.corp.example.`,
-    );
+    throw new DatabaseSetupError(`WEBHOOK_ALLOW: ${(error as Error).message}`);
   }
 }
 

@@ -29,6 +29,8 @@ describe("WEBHOOK_ALLOW", () => {
     ["10.0.0.0/8", "hooks.internal", "10.1.2.3"],
     ["127.0.0.1", "localhost", "127.0.0.1"],
     ["fd12::/16", "hooks.lan", "fd12::7"],
+    ["::/0", "localhost", "::1"],
+    ["100.64.0.0/10", "hooks.tailnet.example", "100.100.100.199"],
     ["*.corp.example", "hooks.corp.example", "10.1.2.3"],
     ["*.corp.example, 192.168.0.0/16", "a.b.corp.example", "fd12::7"],
     ["hooks.corp.example", "hooks.corp.example", "172.16.0.9"],
@@ -50,6 +52,16 @@ describe("WEBHOOK_ALLOW", () => {
     ["0.0.0.0/0", "hooks.corp.example", "169.254.169.254"],
     ["0.0.0.0/0", "hooks.corp.example", "0.0.0.0"],
     ["::/0", "hooks.corp.example", "fe80::1"],
+    ["::/0", "hooks.corp.example", "::"],
+    ["::/0", "hooks.corp.example", "64:ff9b::a9fe:a9fe"],
+    ["::/0", "hooks.corp.example", "64:ff9b:1::a9fe:a9fe"],
+    ["::/0", "hooks.corp.example", "2002:a9fe:a9fe::1"],
+    ["::/0", "hooks.corp.example", "2001:0:a9fe:a9fe::1"],
+    ["::/0", "hooks.corp.example", "::ffff:0:a9fe:a9fe"],
+    ["::/0", "hooks.corp.example", "::a9fe:a9fe"],
+    ["::/0", "hooks.corp.example", "fd12::5efe:a9fe:a9fe"],
+    ["100.64.0.0/10", "hooks.corp.example", "100.100.100.200"],
+    ["192.0.0.0/24", "hooks.corp.example", "192.0.0.192"],
   ])("%s does not open %s at %s", (opened, host, address) => {
     expect(isAllowedAddress(address, policyOf(opened), host)).toBe(false);
   });
@@ -68,6 +80,8 @@ describe("WEBHOOK_ALLOW", () => {
     "fd00:ec2::254",
     "fe80::/64",
     "::ffff:10.1.2.3",
+    "64:ff9b::/96",
+    "100.100.100.200",
     "localhost",
   ])("%j is refused", (text) => {
     expect(() => readOpened(text)).toThrow(SyntaxError);

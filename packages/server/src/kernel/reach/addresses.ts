@@ -29,19 +29,23 @@ export function readOpened(text: string): Opened | null {
     const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
     const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
     if (bits > 0 && isLength && isNeverOpened(address, Number(length ?? bits)))
-      throw new SyntaxError(`"${part}" is link-local, multicast or a metadata service, and never opened`);
-    if (part === "localhost") throw new SyntaxError('"localhost" is opened by its address, 127.0.0.1');
+      throw new SyntaxError(
+        `"${part}" is link-local, multicast, a metadata service or IPv4 within IPv6, and never opened.`,
+      );
+    if (part === "localhost") throw new SyntaxError('"localhost" is opened by its address, 127.0.0.1.');
     if (bits > 0 && isLength) networks.addSubnet(address, Number(length ?? bits), familyOf(address));
     else if (/^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(part) && !/^[\d.]+$/.test(part))
       names.push(part.replace("*", ""));
-    else throw new SyntaxError(`"${part}" is no address, network or name`);
+    else
+      throw new SyntaxError(
+        `"${part}" is no address, network or name, such as 10.0.0.0/8 or *.corp.example.`,
+      );
   }
   return text.trim() === "" ? null : { text: parts.join(", "), networks, names };
 }
 
-/** Whether an operator cannot open anything of a network: the smallest closed one begins it, or it is an address mapped into IPv6. */
-const isNeverOpened = (address: string, length: number): boolean =>
-  address.startsWith("::ffff:") || (length >= 8 && neverOpened.check(address, familyOf(address)));
+/** Whether an operator cannot open anything of a network: the smallest closed one begins it. */
+const isNeverOpened = (address: string, length: number): boolean => length >= 8 && isClosed(address);
 
 /** The longest URL, in characters, both as typed and as parsed. */
 const maxUrlLength = 2_048;
@@ -100,11 +104,25 @@ const neverOpened = listOf(
   "168.63.129.16/32",
   "224.0.0.0/4",
   "240.0.0.0/4",
+  "100.100.100.200/32", // Alibaba
+  "192.0.0.192/32", // Oracle
+  "::/128",
   "fe80::/10",
   "ff00::/8",
   "fd00:ec2::254/128", // Amazon
   "fd20:ce::254/128", // Google
   "fd00:a9fe:a9fe::1/128", // Akamai
+);
+
+/** Forms of IPv6 that carry an IPv4 address: compatible, mapped, translated, both NAT64, Teredo and 6to4. */
+const carriers = listOf(
+  "::/96",
+  "::ffff:0:0/96",
+  "::ffff:0:0:0/96",
+  "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "2001::/32",
+  "2002::/16",
 );
 
 /** Top names that the public DNS has not, and will not: those of machines, homes, companies and clusters. */
@@ -135,13 +153,18 @@ export function isPublicAddress(ip: string): boolean {
 /** Whether a request to a host may go to this address of it: a public one, one that is opened or, with `allowUnsafe`, a private one. */
 export function isAllowedAddress(ip: string, { allowUnsafe, opened }: AddressPolicy, host = ip): boolean {
   if (isPublicAddress(ip)) return true;
-  // Of a form of IPv6 that carries an IPv4 address nothing is opened: what it leads to is not what it says.
-  if (isIP(ip) === 0 || ip.includes("%") || ip.startsWith("::ffff:")) return false;
+  if (isIP(ip) === 0 || ip.includes("%") || isClosed(ip)) return false;
   const family = familyOf(ip);
-  if (neverOpened.check(ip, family)) return false;
   if (opened?.networks.check(ip, family)) return true;
   const isPrivate = privateNetworks.check(ip, family);
   return isPrivate && (allowUnsafe || (isOpenedName(host, opened) && !loopback.check(ip, family)));
+}
+
+/** Whether no operator opens an address. What a form of IPv6 leads to that carries an IPv4 address is not what it says. */
+function isClosed(ip: string): boolean {
+  const family = familyOf(ip);
+  if (neverOpened.check(ip, family)) return true;
+  return family === "ipv6" && !loopback.check(ip, family) && (carriers.check(ip, family) || isIsatap(ip));
 }
 
 const isOpenedName = (host: string, opened: Opened | null | undefined): boolean =>
