@@ -161,6 +161,17 @@ describe("promptreg-server user", () => {
     }
   });
 
+  test.each([
+    ["--email", "nowhere", '"nowhere" is no e-mail address.'],
+    ["--email", "a@example.com\nBcc: b@example.com", "is no e-mail address."],
+    ["--name", "two\nlines", "A name is one line of at most 100 characters."],
+    ["--name", "n".repeat(101), "A name is one line of at most 100 characters."],
+  ])("add refuses %s %j, as the API does", async (option, value, reason) => {
+    const { code, stderr } = await run("user", "add", "jens", option, value);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+    expect((await server.sql`select from users where handle = 'jens'`).count).toBe(0);
+  });
+
   test("list shows the accounts, as a table or as JSON", async () => {
     await server.join("listed", { role: "moderator", suspended: true });
     const [table, json] = [await run("user", "list"), await run("user", "list", "--json")];
@@ -260,7 +271,7 @@ describe("promptreg-server user show, email and import", () => {
     expect(rows.map(({ data }) => data)).toEqual([{ isSet: true }, { isSet: false }]);
   });
 
-  const importing = async (text: string, ...options: string[]) => {
+  const importing = async (text: string | Buffer, ...options: string[]) => {
     const folder = mkdtempSync(join(tmpdir(), "promptreg-people-"));
     writeFileSync(join(folder, "people.csv"), text);
     const ending = await run("user", "import", join(folder, "people.csv"), ...options);
@@ -307,7 +318,9 @@ describe("promptreg-server user show, email and import", () => {
     ["handle,handle\njens,jan", 'It has "handle".'],
     ["handle,name\njens", "Line 2: It has 1 values, and the header 2."],
     ["handle,name\njens,a,b", "Line 2: It has 3 values, and the header 2."],
-    ['handle,name\njens,"a\nb"', "A name is one line."],
+    ['handle,name\njens,"a\nb"', "A name is one line of at most 100 characters."],
+    [`handle,name\njens,${"n".repeat(101)}`, "A name is one line"],
+    [Buffer.from("handle,name\njens,M\xfcller\n", "latin1"), "people.csv is not UTF-8."],
     ['handle,name\njens,"a', "The file is no CSV: "],
     ["handle,name\n", "no accounts below its header"],
   ])("import of %j creates nobody, and says why", async (text, reason) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { csvRows } from "@promptreg/core/rows";
 import * as z from "zod";
-import { AccountRole, handle as handleSchema, reservedHandles } from "@promptreg/core";
+import { AccountRole, handle as handleSchema, reservedHandles, UpdateMe } from "@promptreg/core";
 import type postgres from "postgres";
 import { announceIn } from "../kernel/changes/bus.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
@@ -38,14 +38,23 @@ async function requireFree(sql: Sql, handle: string, ownId = ""): Promise<void> 
 
 export const add = (handle: string, { name, email }: { name?: string; email?: string }) =>
   visit(async (sql) => {
-    requireHandle(handle);
+    const person = { handle, name: name ?? null, email: email ?? null };
+    requirePerson(person);
     await changeHandles(sql, async (sql) => {
-      await insertAccount(sql, { handle, name: name ?? null, email: email ?? null });
+      await insertAccount(sql, person);
     });
     process.stderr.write(
       `Created the account ${handle}. Next: promptreg-server token create --user ${handle}\n`,
     );
   });
+
+/** @throws {DatabaseSetupError} for what the API would not take either. */
+function requirePerson({ handle, name, email }: NewPerson): void {
+  requireHandle(handle);
+  if (!UpdateMe.safeParse({ name }).success)
+    throw new DatabaseSetupError("A name is one line of at most 100 characters.");
+  if (email !== null) requireAddress(email);
+}
 
 /** Creates an account, in the transaction of whoever asks, and gives its id. */
 async function insertAccount(sql: Sql, { handle, name, email }: NewPerson): Promise<string> {
@@ -177,15 +186,17 @@ interface NewPerson {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    throw new DatabaseSetupError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw new DatabaseSetupError(`${file} is not UTF-8.`);
+    throw new DatabaseSetupError(`${file} cannot be read (${code}).`);
   }
 }
 
 function rowsOf(text: string) {
   try {
-    const rows = [...csvRows().add(text.replace(/^\uFEFF/, ""), { isLast: true })];
+    const rows = [...csvRows().add(text, { isLast: true })];
     return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   } catch (error) {
     throw new DatabaseSetupError(`The file is no CSV: ${(error as Error).message}`);
@@ -209,9 +220,7 @@ function readPeople(text: string): NewPerson[] {
     try {
       if (cells.length !== names.length)
         throw new DatabaseSetupError(`It has ${cells.length} values, and the header ${names.length}.`);
-      if (/\p{Cc}/u.test(person.name ?? "")) throw new DatabaseSetupError("A name is one line.");
-      requireHandle(person.handle);
-      if (person.email !== null) requireAddress(person.email);
+      requirePerson(person);
       if (seen.has(person.handle))
         throw new DatabaseSetupError(`The handle ${person.handle} is there twice.`);
     } catch (error) {
