@@ -1,4 +1,3 @@
-import type { ApiError } from "@promptreg/core/errors";
 import { includesEtag, permitFields } from "@promptreg/core/wire";
 import type { Sql } from "../../database/sql.ts";
 import { admit } from "../accounts/admit.ts";
@@ -10,11 +9,11 @@ import { addressNow, addressOf, type Input, loadForRead } from "../targets/load.
 import type { Mounted } from "../mounted.ts";
 import { loadOthers } from "../targets/others.ts";
 import { openPage } from "../lists/page.ts";
-import { type Found, permit } from "../targets/permit.ts";
+import { permit } from "../targets/permit.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "../server-context.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
-import type { AnyRow, Loaded } from "../target.ts";
+import type { AnyRow } from "../target.ts";
 
 /**
  * Serves a read, with one statement if possible: it finds the caller and the target, and often the response.
