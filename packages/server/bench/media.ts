@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { isShort } from "../../../scripts/short.ts";
 import { withRegistry } from "./side.ts";
+import { median } from "./deliveries/print.ts";
 
 const rounds = isShort ? 1 : 15;
 
@@ -76,7 +77,6 @@ async function compare(
     const time = { floor: await timeOf(least), ours: await timeOf(ours) };
     if (round >= 0) times.push(time);
   }
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
   const [floorMs, oursMs] = [median(times.map(({ floor }) => floor)), median(times.map((time) => time.ours))];
   const ratio = median(times.map((time) => time.floor / time.ours));
   console.log(

@@ -13,6 +13,7 @@ import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
+import { median } from "./deliveries/print.ts";
 import { letIn, startSide } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -156,8 +157,4 @@ async function rateOf(writers: number, vote: (nth: number) => Promise<unknown>):
   };
   await Promise.all(Array.from({ length: writers }, write));
   return (all * 1_000) / (performance.now() - startedAt);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

@@ -52,12 +52,15 @@ export const accountsNamed = (sql: Sql, handle: string): Fragment => sql`(
   select id from users where handle = ${handle} union all select user_id from former_handles where handle = ${handle}
 )`;
 
+/** The prompt of `account` that has or had a slug, as a table of `id`. */
+const promptsCalled = (sql: Sql, slug: string): Fragment => sql`(
+  select id from prompts where owner_id = account.id and slug = ${slug}
+  union all select prompt_id from former_slugs where owner_id = account.id and slug = ${slug}
+)`;
+
 /** The prompt that has or had an address, as a table of `id`. */
 export const promptsAt = (sql: Sql, { owner, slug }: PromptAddress): Fragment => sql`(
-  select found.id from ${accountsNamed(sql, owner)} account cross join lateral (
-    select id from prompts where owner_id = account.id and slug = ${slug}
-    union all select prompt_id from former_slugs where owner_id = account.id and slug = ${slug}
-  ) found
+  select found.id from ${accountsNamed(sql, owner)} account cross join lateral ${promptsCalled(sql, slug)} found
 )`;
 
 export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "slug">> = {
@@ -77,10 +80,8 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
       from (select ${callerAs(sql, viewer)} as caller) asking, (
         select f.prompt_id as id from users u join former_slugs f on f.owner_id = u.id and f.slug = ${slug} where u.handle = ${owner}
         union all
-        select found.id from former_handles h cross join lateral (
-          select id from prompts where owner_id = h.user_id and slug = ${slug}
-          union all select prompt_id from former_slugs where owner_id = h.user_id and slug = ${slug}
-        ) found where h.handle = ${owner}
+        select found.id from (select user_id as id from former_handles where handle = ${owner}) account
+          cross join lateral ${promptsCalled(sql, slug)} found
       ) there join prompts p on p.id = there.id join users o on o.id = p.owner_id
       where ${isKnownToCaller(sql)}`;
     return row ?? null;

@@ -22,13 +22,12 @@ const visibleTo = <Given>(viewer: Part<Given>) => piece<Given>`
 export const isVisibleToAll = piece`(${isPublished})`;
 const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 
-/** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
-export const isVisibleToCaller = piece`(${visibleTo("asking.caller ->> 'id'")}
-  or p.deleted_at is null and p.status = 'published' and ${isModeratedByCaller})`;
-
 /** Whether `prompts p` is not hidden from the caller of a read, as its target says. What they could see and is deleted is not. */
 export const isKnownToCaller = piece`(${privateSeenBy("asking.caller ->> 'id'")}
   or p.status <> 'draft' and (p.visibility <> 'private' or ${isModeratedByCaller}))`;
+
+/** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
+export const isVisibleToCaller = piece`(p.deleted_at is null and ${isKnownToCaller})`;
 
 /**
  * Whether an account can see a prompt, or is its owner if it is about a deletion. A subquery with one value: a join or
