@@ -61,7 +61,7 @@ export interface TargetKind<Row extends object, Address = any> {
   /** The row that writes about it lock first, as its kind and id; itself when absent. */
   lockedBy?(row: Row): string;
   /**
-   * A condition that follows `from` in a read, whose caller is `asking.caller`: false for what `visibility` says is hidden. Then
+   * A condition that follows `from` in a read, whose caller is `asking`: false for what `visibility` says is hidden. Then
    * nobody pays for loading that, nor times it.
    */
   isKnown?: Piece;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { commitFiles, done, type Files, proposeFiles, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
-import { selectLikely, sourceAt } from "./requests.sql.ts";
+import { promptIdAt } from "../prompts/index.ts";
+import { selectLikely } from "./requests.sql.ts";
 import { changeRequestTarget } from "./target.ts";
 
 let server: TestServer;
@@ -47,7 +48,7 @@ describe("a proposal", () => {
     const [owner = "", name = ""] = fork.split("/");
     const likelyFor = ({ id }: Person) =>
       selectLikely(server.sql, {
-        sourceId: sourceAt(server.sql, { owner, slug: name }),
+        sourceId: promptIdAt(server.sql, { owner, slug: name }),
         n: undefined,
         callerId: id,
       });

@@ -4,7 +4,7 @@ import { parseRef } from "@promptreg/core/refs";
 import { count } from "../../kernel/changes/counters.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { type Rendered, render } from "../../kernel/markdown/rendered.ts";
-import { showDiff } from "../prompts/index.ts";
+import { promptIdAt, showDiff } from "../prompts/index.ts";
 import { diffState, requestState } from "./columns.sql.ts";
 import { previewMerge } from "./merge.ts";
 import {
@@ -26,7 +26,6 @@ import {
   selectLikely,
   selectRequest,
   selectRequests,
-  sourceAt,
 } from "./requests.sql.ts";
 
 export { merge } from "./merge.ts";
@@ -44,7 +43,7 @@ export const create: HandlerWith<
   { prepared: { compared: Compared | null; text: Rendered } }
 > = {
   async prepare({ body: { source, body = null }, caller, server: { sql } }) {
-    const wanted = { sourceId: sourceAt(sql, parseRef(source.ref)), n: source.versionNumber };
+    const wanted = { sourceId: promptIdAt(sql, parseRef(source.ref)), n: source.versionNumber };
     const likely = await selectLikely(sql, { ...wanted, callerId: caller.id });
     return { compared: await compareLikely(sql, likely), text: await render(body) };
   },

@@ -5,7 +5,7 @@ import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/lists/page.ts";
 import { type Rendered, renewing } from "../../kernel/markdown/rendered.ts";
-import { accountsNamed, promptById, type Viewing } from "../prompts/index.ts";
+import { accountsNamed, promptById, promptIdAt, type Viewing } from "../prompts/index.ts";
 import { requestColumns, requestTables } from "./columns.sql.ts";
 import { type PrintedRequest, withMergeable } from "./mergeable.ts";
 import { promisedFiles } from "./sides.sql.ts";
@@ -102,16 +102,12 @@ export async function selectBase(
   return row ?? null;
 }
 
-/** The id of the prompt at an address. */
-export const sourceAt = (sql: Sql, { owner, slug }: { owner: string; slug: string }): Fragment => sql`(
-  select p.id from prompts p join users o on o.id = p.owner_id where o.handle = ${owner} and p.slug = ${slug})`;
-
 /** The id of the source of the change request at an address. */
 export const sourceOf = (
   sql: Sql,
-  { owner, slug, n }: { owner: string; slug: string; n: number },
+  { n, ...address }: { owner: string; slug: string; n: number },
 ): Fragment => sql`(
-  select c.source_id from ${requestTables(sql)} where o.handle = ${owner} and p.slug = ${slug} and c.n = ${n})`;
+  select source_id from change_requests where target_id = ${promptIdAt(sql, address)} and n = ${n})`;
 
 const isOwnFork = ownedBy<{ callerId: string }>((_, { callerId }) => callerId, "s");
 

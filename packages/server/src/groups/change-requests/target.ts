@@ -1,7 +1,13 @@
 import type { DiffStats } from "@promptreg/core";
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
-import { isKnownToCaller, type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+import {
+  isKnownToCaller,
+  type PromptRow,
+  promptColumns,
+  promptIdAt,
+  promptTarget,
+} from "../prompts/index.ts";
 import { isAvailable, requestTables } from "./columns.sql.ts";
 import type { Base } from "./requests.sql.ts";
 
@@ -43,11 +49,10 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
   },
   alias: "c",
   // A merge adds a version to the prompt. Only a statement that starts under its lock sees the latest state.
-  lockFirst: (sql, { owner, slug }) => sql`
-    select from prompts p join users o on o.id = p.owner_id
-    where o.handle = ${owner} and p.slug = ${slug} for no key update of p`,
-  from: (sql, { owner, slug, n }) => sql`
-    from ${requestTables(sql)} where o.handle = ${owner} and p.slug = ${slug} and c.n = ${n}`,
+  lockFirst: (sql, address) =>
+    sql`select from prompts where id = ${promptIdAt(sql, address)} for no key update`,
+  from: (sql, { n, ...address }) =>
+    sql`from ${requestTables(sql)} where c.target_id = ${promptIdAt(sql, address)} and c.n = ${n}`,
   columns: (sql) => sql`
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, c.revision::text, c.n, c.title, c.body,
     c.state as status, c.author_id as "authorId", (

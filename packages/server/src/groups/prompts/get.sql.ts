@@ -1,8 +1,9 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { asking } from "../../kernel/accounts/caller.ts";
 import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
-import { type PromptRow, promptColumns } from "./target.ts";
+import { isAt, type PromptRow, promptColumns } from "./target.ts";
 import { isKnownToCaller } from "./visibility.sql.ts";
 import { type FileDetail, versionJson, versionTag } from "./version.sql.ts";
 
@@ -35,7 +36,7 @@ export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment
 }
 
 /**
- * Finds caller, prompt and version in one statement, and further `columns`. In these the caller is `asking.caller`.
+ * Finds caller, prompt and version in one statement, and further `columns`. In these the caller is `asking`.
  */
 export async function loadResolved<Columns = {}>(
   sql: Sql,
@@ -45,11 +46,14 @@ export async function loadResolved<Columns = {}>(
 ): Promise<Loaded<ResolvedRow & Columns>> {
   const [row] = await sql<{ caller: Loaded<null>["caller"]; id: string | null }[]>`
     select asking.caller, found.*
-    from (select ${caller} as caller offset 0) asking left join lateral (
+    from ${asking(sql, { caller })} left join lateral (
       select ${promptColumns(sql)}, v.id as "versionId", ${versionTag(sql)} as "versionTag", v.yanked_at is not null as "isYanked" ${columns}
-      from users o join prompts p on p.owner_id = o.id
-        left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
-      where o.handle = ${address.owner} and p.slug = ${address.slug} and ${isKnownToCaller(sql)}
+      from prompts p join users o on o.id = p.owner_id
+        left join lateral (
+          select * from versions where prompt_id = p.id and n = ${wantedNumber(sql, wanted)} offset 0
+        ) v on true
+      where ${isAt(sql, address)} and ${isKnownToCaller(sql)}
+      offset 0
     ) found on true`;
   if (row === undefined || row.id === null) return { caller: row?.caller ?? null, target: null };
   return { caller: row.caller, target: row as unknown as ResolvedRow & Columns };
@@ -75,7 +79,7 @@ const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`
 
 /** The columns for a whole prompt: its state, and those of Timely. */
 export const shownWhole = (sql: Sql, query: Wanted): Fragment => sql`
-  , ${promptState(sql, sql`asking.caller ->> 'id'`)} as state ${isAhead(sql, query)}`;
+  , ${promptState(sql, sql`asking.id`)} as state ${isAhead(sql, query)}`;
 
 /** A printed prompt. `fields` is its JSON object without the requested version. */
 export interface ShownPrompt {

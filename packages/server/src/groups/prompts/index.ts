@@ -71,6 +71,7 @@ export {
   promptById,
   type PromptRow,
   promptColumns,
+  promptIdAt,
   promptsAt,
   promptTarget,
 } from "./target.ts";

@@ -1,10 +1,10 @@
 import type { JsonText, Version } from "@promptreg/core";
 import { piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import { callerWith } from "../../kernel/accounts/caller.ts";
+import { askingWith } from "../../kernel/accounts/caller.ts";
 import type { Loaded } from "../../kernel/target.ts";
 import type { ResolvedRow, Timely, Wanted } from "./get.sql.ts";
-import { promptColumns } from "./target.ts";
+import { hasAddress, promptColumns } from "./target.ts";
 import { isKnownToCaller } from "./visibility.sql.ts";
 import { type FileDetail, versionTag, versionWith } from "./version.sql.ts";
 
@@ -30,20 +30,23 @@ const resolved = piece<readonly Question[]>`
     ${(_, all) => columnOf(all, "label")}::text[],
     ${(_, all) => columnOf(all, "at")}::timestamptz[]
   ) with ordinality question (credential, owner, slug, version, label, at, nth)
-  cross join lateral (select ${callerWith("decode(question.credential, 'hex')")} as caller offset 0) asking
+  cross join lateral ${askingWith("decode(question.credential, 'hex')")}
   left join lateral (
     select ${promptColumns}, v.id as "versionId", ${versionTag} as "versionTag", v.yanked_at is not null as "isYanked",
       question.at > clock() as "isAhead"
-    from users o join prompts p on p.owner_id = o.id
-      left join versions v on v.prompt_id = p.id and v.n = case
-        when question.version is not null then question.version
-        when coalesce(question.label, 'latest') = 'latest' then p.latest_version
-        when question.at is null then (select l.version_n from labels l where l.prompt_id = p.id and l.name = question.label)
-        else (
-          select m.to_n from label_moves m where m.prompt_id = p.id and m.name = question.label and m.at <= question.at
-          order by m.at desc, m.seq desc limit 1)
-      end
-    where o.handle = question.owner and p.slug = question.slug and ${isKnownToCaller}
+    from prompts p join users o on o.id = p.owner_id
+      left join lateral (
+        select id, edition, yanked_at from versions where prompt_id = p.id and n = case
+          when question.version is not null then question.version
+          when coalesce(question.label, 'latest') = 'latest' then p.latest_version
+          when question.at is null then (select l.version_n from labels l where l.prompt_id = p.id and l.name = question.label)
+          else (
+            select m.to_n from label_moves m where m.prompt_id = p.id and m.name = question.label and m.at <= question.at
+            order by m.at desc, m.seq desc limit 1)
+        end offset 0
+      ) v on true
+    where ${hasAddress("question.owner", "question.slug")} and ${isKnownToCaller}
+    offset 0
   ) found on true
   order by question.nth`;
 

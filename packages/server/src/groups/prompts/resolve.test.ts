@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { explain, rowsOf, type Sent, stepsOf } from "../../../test/explain.ts";
+import { proposeFiles } from "../../../test/forks.ts";
 import { commit, moveLabel, publish } from "../../../test/prompts.ts";
 import { exchange } from "../../../test/requests.ts";
 import { liftLimits } from "../../../test/stage.ts";
@@ -116,4 +118,35 @@ test("a version that many ask for at once, and nobody before, is read once", asy
     for (const other of others) expect(other).toEqual(first);
   });
   expect(reads).toBe(1);
+});
+
+test("a prompt is found by its address, where statistics are of a time with one owner and all others call theirs the same", async () => {
+  const { sql, readSql } = server.context;
+  const publishOf = (who: string, slug: string) => sql`
+    insert into prompts (owner_id, slug, kind, title, visibility, status, rating, license)
+    select u.id, ${sql.unsafe(slug)}, 'text', 'Public', 'public', 'published', 'general', 'MIT'
+    from users u, generate_series(1, 1000) n where u.handle = ${sql.unsafe(who)}`;
+  await publishOf("'alice'", "'other-' || n");
+  await sql`vacuum analyze prompts, users, versions`;
+  await sql`insert into users (handle) select 'owner-' || n from generate_series(1, 1000) n`;
+  await publishOf("'owner-' || n", "'public'");
+  const { n } = await proposeFiles(bob, "alice/public", { "PROMPT.md": "Better" });
+  const sent = new Map<string, Sent>();
+  const note = (text: string, parameters: unknown[]) =>
+    void (/^\s*select/.test(text) && text.includes("prompts") && sent.set(text, { text, parameters }));
+  await watchStatements([sql, readSql], note, async () => {
+    await bob.request("GET /prompts/alice/public");
+    await bob.request("GET /prompts/alice/public?view=version&label=production");
+    await bob.request("GET /prompts/alice/public/diff/1..2");
+    await bob.request(`GET /prompts/alice/public/change-requests/${n}`);
+    await alice.request("PATCH /prompts/alice/public", { body: { title: "Another" } });
+    await alice.request("POST /prompts/alice/public/versions/1/yank", { body: { reason: "Wrong" } });
+  });
+  expect(sent.size).toBeGreaterThan(5);
+  const reading: string[] = [];
+  for (const statement of sent.values()) {
+    for (const plan of await explain(sql, statement, { modes: ["custom", "generic"], runs: true }))
+      if ([...stepsOf(plan)].some((step) => rowsOf(step) > 100)) reading.push(statement.text);
+  }
+  expect(reading).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
-import { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+import { hasNo, isAt, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 import { isKnownToCaller } from "./visibility.sql.ts";
 import { owns } from "../../kernel/accounts/ownership.ts";
 
@@ -35,13 +35,11 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
   },
   alias: "p",
   // Versions change under the lock of their prompt. Only a statement that starts under the lock sees their latest state.
-  lockFirst: (sql, { owner, slug }) => sql`
-    select from prompts p join users o on o.id = p.owner_id
-    where o.handle = ${owner} and p.slug = ${slug} for no key update of p`,
-  from: (sql, { owner, slug, n }) => sql`
+  lockFirst: (sql, address) => sql`select from prompts p where ${isAt(sql, address)} for no key update`,
+  from: (sql, { n, ...address }) => sql`
     from prompts p join users o on o.id = p.owner_id cross join (select ${n}::int as n) asked
-      left join versions v on v.prompt_id = p.id and v.n = asked.n
-    where o.handle = ${owner} and p.slug = ${slug}`,
+      left join lateral (select * from versions where prompt_id = p.id and n = asked.n offset 0) v on true
+    where ${isAt(sql, address)}`,
   columns: (sql) => sql`
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, p.revision::text, asked.n,
     v.id is not null as exists,

@@ -23,7 +23,7 @@ export const isVisibleToAll = piece`(${isPublished})`;
 const isVisibleToViewer = visibleTo<{ id: Fragment | string }>((_, { id }) => id);
 
 /** Whether `prompts p` is not hidden from the caller of a read, as its target says. What they could see and is deleted is not. */
-export const isKnownToCaller = piece`(${privateSeenBy("asking.caller ->> 'id'")}
+export const isKnownToCaller = piece`(${privateSeenBy("asking.id")}
   or p.status <> 'draft' and (p.visibility <> 'private' or ${isModeratedByCaller}))`;
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */

@@ -1,5 +1,5 @@
 import type { Scope, TokenRestriction } from "@promptreg/core";
-import { type Part, piece } from "../../database/columns.ts";
+import { type Part, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /** The account of a valid token, and what the token permits. */
@@ -30,6 +30,17 @@ export const callerWith = <Given>(hash: Part<Given>) => piece<Given>`(
     from tokens t join users u on u.id = t.user_id
     where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
   ) found)`;
+
+/** The caller of a read as `asking`, found once. Conditions use `id` and `role`: to take them out of the JSON costs as much as a row. */
+const askingOf = <Given>(caller: Part<Given>) => piece<Given>`(
+  select found.caller, found.caller ->> 'id' as id, found.caller ->> 'role' as role
+  from (select ${caller} as caller offset 0) found offset 0
+) asking`;
+/** By the hash of a token, which may be null, as a part of a piece. */
+export const askingWith = <Given>(hash: Part<Given>): Piece<Given> => askingOf(callerWith(hash));
+/** By any SQL that finds one. */
+export const asking = askingOf<{ caller: Fragment }>((_, { caller }) => caller);
+
 /** A caller who is known already, as statements find one. */
 export const callerAs = (sql: Sql, caller: Pick<Caller, "id" | "role"> | null): Fragment =>
   caller === null

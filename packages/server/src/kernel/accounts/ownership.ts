@@ -27,7 +27,7 @@ export const isModerated = (
   { isReported }: { isReported: boolean },
 ): boolean => isReported && caller !== null && caller.role !== "user";
 /** The same as SQL, for a row of `prompts` and the caller of a read. */
-export const isModeratedByCaller: Piece = piece`(p.open_reports > 0 and coalesce(asking.caller ->> 'role', 'user') <> 'user')`;
+export const isModeratedByCaller: Piece = piece`(p.open_reports > 0 and coalesce(asking.role, 'user') <> 'user')`;
 /** What `seesPrivate` says as SQL, for a piece and a row of `prompts`. */
 export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<Given> =>
   ownedBy(account, alias);
@@ -36,7 +36,7 @@ export const privateSeenBy = <Given>(account: Part<Given>, alias = "p"): Piece<G
 export const seesBeside = (caller: Pick<Caller, "id" | "restriction"> | null): string | null =>
   caller?.restriction === null ? caller.id : null;
 /** The same as SQL, for the caller of a read. */
-export const callerSeesBeside: Piece = piece`(case when asking.caller ->> 'restriction' is null then asking.caller ->> 'id' end)`;
+export const callerSeesBeside: Piece = piece`(case when asking.caller ->> 'restriction' is null then asking.id end)`;
 
 /** The ids of the accounts that act for one, as a list: they hear of what happens to its things. */
 export const actingFor = (sql: Sql, accountId: string): Fragment => sql`array[${accountId}::text]`;

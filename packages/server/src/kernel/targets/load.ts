@@ -1,7 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
 import { hasKindInField, type Operation } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Caller, callerOf } from "../accounts/caller.ts";
+import { asking, type Caller, callerOf } from "../accounts/caller.ts";
 import { callerOfRead } from "../accounts/callers.ts";
 import type { DetailedHandler } from "../handler.ts";
 import type { Aim, Mounted } from "../mounted.ts";
@@ -131,13 +131,13 @@ async function selectTarget(
     params,
   }: LoadRequest<unknown> & { handler: DetailedHandler<any, any, any>; params: unknown },
 ): Promise<Loaded<AnyRow>> {
-  const state = handler.state?.(sql, { viewerId: sql`asking.caller ->> 'id'`, params });
+  const state = handler.state?.(sql, { viewerId: sql`asking.id`, params });
   const [row] = await sql<Loaded<AnyRow>[]>`
     select asking.caller, (select row_to_json(t) from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)} ${state ? sql`, (${state})::text as state` : sql``}
       ${target.from(sql, address)} ${target.isKnown ? sql`and ${target.isKnown(sql)}` : sql``}
     ) t) as target
-    from (select ${caller} as caller offset 0) asking`;
+    from ${asking(sql, { caller })}`;
   return row ?? { caller: null, target: null };
 }
 
