@@ -41,14 +41,6 @@ function openVersions({ sql, readSql, metrics }: ServerContext): Versions {
     maxEntrySize: longestBytes,
   });
   const load = batched((keys: readonly TextKey[]) => printVersions(sql, keys), { most: versionsAtOnce });
-  const printing = new Map<string, ReturnType<typeof load>>();
-  /** Many may ask at once for what nobody has asked for before. */
-  const printOnce = (key: TextKey) => {
-    const name = nameOf(key);
-    const printed = printing.get(name) ?? load(key).finally(() => printing.delete(name));
-    printing.set(name, printed);
-    return printed;
-  };
   const recall = (key: TextKey) => texts.get(nameOf(key));
   /** Keeps what was printed. What is gone was there a moment ago: its prompt was purged since. */
   const remember = (key: TextKey, text: JsonText<Version> | null = null) => {
@@ -56,13 +48,25 @@ function openVersions({ sql, readSql, metrics }: ServerContext): Versions {
     texts.set(nameOf(key), text, { size: Buffer.byteLength(text) });
     return text;
   };
+  const printing = new Map<string, Promise<JsonText<Version>>>();
+  /** Many may ask at once for what nobody has asked for before: they find it being printed, or remembered. */
+  const printOnce = (key: TextKey) => {
+    const name = nameOf(key);
+    const printed =
+      printing.get(name) ??
+      load(key)
+        .then((text) => remember(key, text))
+        .finally(() => printing.delete(name));
+    printing.set(name, printed);
+    return printed;
+  };
   return {
     resolve: batched((questions: readonly Question[]) => resolveAll(readSql, questions), {
       most: questionsAtOnce,
       onBatch: metrics?.countBatch,
     }),
     async print(key) {
-      return recall(key) ?? remember(key, await printOnce(key));
+      return recall(key) ?? printOnce(key);
     },
     async printAll(keys) {
       const known = keys.map(recall);
