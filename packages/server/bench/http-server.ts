@@ -27,7 +27,7 @@ import { loadResolved } from "../src/groups/prompts/get.sql.ts";
 import { indexEntry } from "../src/groups/prompts/search.sql.ts";
 import { versionJson } from "../src/groups/prompts/version.sql.ts";
 import { promptTarget } from "../src/groups/prompts/target.ts";
-import { callerOf } from "../src/kernel/accounts/caller.ts";
+import { type Caller, callerOf } from "../src/kernel/accounts/caller.ts";
 import { emit } from "../src/kernel/changes/emit.ts";
 import { Waits } from "../src/kernel/changes/waits.ts";
 import { hashToken } from "../src/kernel/accounts/token.ts";
@@ -36,7 +36,7 @@ import { openActivity } from "../src/kernel/changes/activity.ts";
 import { openBus } from "../src/kernel/changes/bus.ts";
 import { openFailures } from "../src/kernel/failures/failures.ts";
 import { createHttpServer } from "../src/kernel/http/http-server.ts";
-import { loadCaller, lockTarget } from "../src/kernel/targets/load.ts";
+import { lockTarget } from "../src/kernel/targets/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limits/rate-limit.ts";
 import { openReplicas } from "../src/kernel/replicas.ts";
 import { openReadiness } from "../src/kernel/failures/readiness.ts";
@@ -199,10 +199,15 @@ function floor(): Hono {
   return app;
 }
 
+async function loadCaller(credential: Buffer): Promise<Caller> {
+  const [row] = await sql<{ caller: Caller | null }[]>`select ${callerOf(sql, credential)} as caller`;
+  if (!row?.caller) throw new Error("the token is not known");
+  return row.caller;
+}
+
 /** The statements of a vote, sent as a vote sends them. */
 async function vote(credential: Buffer, address: { slug: string; id: string }): Promise<object> {
-  const { caller } = await loadCaller(sql, credential);
-  if (caller === null) throw new Error("the token is not known");
+  const caller = await loadCaller(credential);
   return sql.begin(async (sql) => {
     const entry = await lockTarget(sql, entryTarget, address, { lock: "share" });
     if (entry === null) throw new Error(`there is no entry ${address.id}`);
@@ -220,8 +225,7 @@ async function commit(
   file: { path: string; content: string },
 ): Promise<string> {
   const { path, content } = file;
-  const { caller } = await loadCaller(sql, credential);
-  if (caller === null) throw new Error("the token is not known");
+  const caller = await loadCaller(credential);
   const bytes = Buffer.from(content);
   const sha256 = hash("sha256", bytes);
   const checked = {

@@ -56,8 +56,8 @@ export interface TargetKind<Row extends object, Address = any> {
   from(sql: Sql, address: Address): Fragment;
   /** The columns of its row; `revision` is what `If-Match` compares and ETags begin with. */
   columns(sql: Sql): Fragment;
-  /** Locks what it belongs to, before itself: `for ${strength}`. `lockedBy` names that too. */
-  lockFirst?(sql: Sql, address: Address, strength: Fragment): PromiseLike<unknown>;
+  /** The statements that lock what it belongs to, before itself: `for ${strength}`. `lockedBy` names that too. */
+  lockFirst?(sql: Sql, address: Address, strength: Fragment): readonly PromiseLike<unknown>[];
   /** The row that writes about it lock first, as its kind and id; itself when absent. */
   lockedBy?(row: Row): string;
   /**

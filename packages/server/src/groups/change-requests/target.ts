@@ -49,8 +49,9 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
   },
   alias: "c",
   // A merge adds a version to the prompt. Only a statement that starts under its lock sees the latest state.
-  lockFirst: (sql, address) =>
+  lockFirst: (sql, address) => [
     sql`select from prompts where id = ${promptIdAt(sql, address)} for no key update`,
+  ],
   from: (sql, { n, ...address }) =>
     sql`from ${requestTables(sql)} where c.target_id = ${promptIdAt(sql, address)} and c.n = ${n}`,
   columns: (sql) => sql`

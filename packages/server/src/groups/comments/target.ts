@@ -49,14 +49,14 @@ export const commentTarget: TargetKind<CommentRow, { id: string }> = {
     return { id: text };
   },
   alias: "c",
-  async lockFirst(sql, { id }, strength) {
-    await sql`
-      select from makes k join comments c on c.target = k.id where c.id = ${id} and c.prompt_id is null for ${strength} of k`;
-    await sql`
-      select from posts b join comments c on c.target = b.id where c.id = ${id} and c.prompt_id is null for ${strength} of b`;
-    await sql`
-      select from prompts p join comments c on c.prompt_id = p.id where c.id = ${id} for ${strength} of p`;
-  },
+  lockFirst: (sql, { id }, strength) => [
+    sql`
+      select from makes k join comments c on c.target = k.id where c.id = ${id} and c.prompt_id is null for ${strength} of k`,
+    sql`
+      select from posts b join comments c on c.target = b.id where c.id = ${id} and c.prompt_id is null for ${strength} of b`,
+    sql`
+      select from prompts p join comments c on c.prompt_id = p.id where c.id = ${id} for ${strength} of p`,
+  ],
   from: (sql, { id }) => sql`
     from comments c join users a on a.id = c.author_id
       left join (prompts p join users o on o.id = p.owner_id) on p.id = c.prompt_id

@@ -84,8 +84,7 @@ export const entryTarget: TargetKind<EntryRow, { slug: string; id: string }> = {
     e.id, e.owner_id as "ownerId", e.disqualified_at is not null as "isDisqualified", c.revision::text,
     (select row_to_json(q) from (select ${contestColumns(sql)}) q) as contest, ${prompt(sql)} as prompt, ${make(sql)} as make`,
   // Shared by all that changes its entries, so that its result has what was in time, and nothing else.
-  lockFirst: (sql, { slug }): PromiseLike<unknown> =>
-    sql`select from contests where slug = ${slug} for share`,
+  lockFirst: (sql, { slug }) => [sql`select from contests where slug = ${slug} for share`],
   lockedBy: ({ contest }) => `contest ${contest.id}`,
 
   visibility(entry, caller) {

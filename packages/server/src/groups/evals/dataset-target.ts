@@ -43,8 +43,9 @@ export const datasetTarget: TargetKind<DatasetRow, { id: string }> = {
   from: (sql, { id }) => sql`
     from eval_datasets d join prompts p on p.id = d.prompt_id join users o on o.id = p.owner_id where d.id = ${id}`,
   columns: datasetColumns,
-  lockFirst: (sql, { id }, strength) => sql`
-    select from prompts p join eval_datasets d on d.prompt_id = p.id where d.id = ${id} for ${strength} of p`,
+  lockFirst: (sql, { id }, strength) => [
+    sql`select from prompts p join eval_datasets d on d.prompt_id = p.id where d.id = ${id} for ${strength} of p`,
+  ],
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   visibility({ prompt, visibility, isDeleted }, caller) {
     if (visibility === "private" && !seesPrivate(caller, prompt)) return "hidden";
@@ -62,10 +63,10 @@ export const caseTarget: TargetKind<CaseRow, { id: string; caseId: string }> = {
     where c.id = ${caseId} and c.dataset_id = ${id}`,
   columns: (sql) => sql`
     c.id, d.revision::text, (select row_to_json(w) from (select ${datasetColumns(sql)}) w) as dataset`,
-  async lockFirst(sql, { id }, strength) {
-    await datasetTarget.lockFirst?.(sql, { id }, strength);
-    await sql`select from eval_datasets where id = ${id} for ${strength}`;
-  },
+  lockFirst: (sql, { id }, strength) => [
+    ...(datasetTarget.lockFirst?.(sql, { id }, strength) ?? []),
+    sql`select from eval_datasets where id = ${id} for ${strength}`,
+  ],
   lockedBy: ({ dataset }) => `prompt ${dataset.prompt.id}`,
   visibility: ({ dataset }, caller) => datasetTarget.visibility(dataset, caller),
   roles: ({ dataset }, caller) => datasetTarget.roles(dataset, caller),

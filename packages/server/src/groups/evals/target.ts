@@ -43,8 +43,9 @@ export const runTarget: TargetKind<RunRow, { id: string }> = {
     r.dataset_id as "datasetId", r.dataset_revision as "datasetRevision", d.id as "liveDatasetId", coalesce(d.visibility = 'public', false) as "isOpen", r.heard_at < clock() - interval '24 hours' as "isSilent",
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
   // Ending a run writes an event about its prompt.
-  lockFirst: (sql, { id }) => sql`
-    select from prompts p join eval_runs r on r.prompt_id = p.id where r.id = ${id} for no key update of p`,
+  lockFirst: (sql, { id }) => [
+    sql`select from prompts p join eval_runs r on r.prompt_id = p.id where r.id = ${id} for no key update of p`,
+  ],
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   visibility: ({ prompt }, caller) => promptTarget.visibility(prompt, caller),
   roles: ({ prompt }, caller) => {

@@ -52,8 +52,9 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
     e.id, e.revision::text, e.author_id as "authorId", e.title, e.status, e.reject_reason as "rejectReason",
     e.deleted_at is not null as "isDeleted", e.output is not null as "hasOutput",
     cardinality(e.media_ids) > 0 as "hasMedia", (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
-  lockFirst: (sql, { id }, strength) => sql`
-    select from prompts p join examples e on e.prompt_id = p.id where e.id = ${id} for ${strength} of p`,
+  lockFirst: (sql, { id }, strength) => [
+    sql`select from prompts p join examples e on e.prompt_id = p.id where e.id = ${id} for ${strength} of p`,
+  ],
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   isKnown: isKnownToCaller,
   whereNow: async (sql, { owner, slug }, viewer) =>

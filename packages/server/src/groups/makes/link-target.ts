@@ -47,11 +47,10 @@ export const linkTarget: TargetKind<LinkRow, LinkAddress> = {
     (select row_to_json(q) from (select ${makeColumns(sql)}) q) as make,
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
   // First the make, then the prompt, as whoever publishes a make does.
-  async lockFirst(sql, { slug, linkId }, strength) {
-    await sql`select from makes where slug = ${slug} for ${strength}`;
-    await sql`
-      select from prompts p join make_links l on l.prompt_id = p.id where l.id = ${linkId} for ${strength} of p`;
-  },
+  lockFirst: (sql, { slug, linkId }, strength) => [
+    sql`select from makes where slug = ${slug} for ${strength}`,
+    sql`select from prompts p join make_links l on l.prompt_id = p.id where l.id = ${linkId} for ${strength} of p`,
+  ],
   lockedBy: ({ make }) => `make ${make.id}`,
   whereNow: async (sql, { slug }, viewer) => (await makeTarget.whereNow?.(sql, { slug }, viewer)) ?? null,
 

@@ -35,7 +35,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
   },
   alias: "p",
   // Versions change under the lock of their prompt. Only a statement that starts under the lock sees their latest state.
-  lockFirst: (sql, address) => sql`select from prompts p where ${isAt(sql, address)} for no key update`,
+  lockFirst: (sql, address) => [sql`select from prompts p where ${isAt(sql, address)} for no key update`],
   from: (sql, { n, ...address }) => sql`
     from prompts p join users o on o.id = p.owner_id cross join (select ${n}::int as n) asked
       left join lateral (select * from versions where prompt_id = p.id and n = asked.n offset 0) v on true

@@ -28,14 +28,16 @@ declare module "../../kernel/target.ts" {
 export const reportTarget: TargetKind<ReportRow, { id: string }> = {
   alias: "r",
   // What is done about it, and all reports on it, change under its lock.
-  async lockFirst(sql, { id }, strength) {
-    await sql`select from prompts p join reports r on r.prompt_id = p.id where r.id = ${id} for ${strength} of p`;
-    await sql`select from collections c join reports r on r.subject_id = c.id where r.id = ${id} for ${strength} of c`;
+  lockFirst(sql, { id }, strength) {
     const place = sql`(
       select coalesce(c.target, r.subject_id) from reports r left join comments c on c.id = r.subject_id
       where r.id = ${id} and r.prompt_id is null)`;
-    await sql`select from makes k where k.id in ${place} for ${strength} of k`;
-    await sql`select from posts b where b.id in ${place} for ${strength} of b`;
+    return [
+      sql`select from prompts p join reports r on r.prompt_id = p.id where r.id = ${id} for ${strength} of p`,
+      sql`select from collections c join reports r on r.subject_id = c.id where r.id = ${id} for ${strength} of c`,
+      sql`select from makes k where k.id in ${place} for ${strength} of k`,
+      sql`select from posts b where b.id in ${place} for ${strength} of b`,
+    ];
   },
   from: (sql, { id }) => sql`from reports r join users o on o.id = r.owner_id where r.id = ${id}`,
   columns: (sql) => sql`

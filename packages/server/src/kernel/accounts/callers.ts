@@ -15,8 +15,12 @@ const found = piece<readonly Buffer[]>`
 
 const opened = new WeakMap<Sql, (credential: Buffer) => Promise<Caller | null>>();
 
-/** Finds the account of a token for a read. Those who ask while a statement runs share the next. */
-export function callerOfRead({ readSql }: ServerContext, credential: Buffer): Promise<Caller | null> {
+/** Finds the account of a token, if there is one. Requests that come while a statement runs share the next. */
+export async function findCaller(
+  { readSql }: ServerContext,
+  credential: Buffer | null,
+): Promise<Caller | null> {
+  if (credential === null) return null;
   const load = opened.get(readSql) ?? batched(loadAll(readSql), { most: atOnce });
   opened.set(readSql, load);
   return load(credential);

@@ -3,12 +3,13 @@ import type { Operation } from "@promptreg/core";
 import { parse, pointer, readQuery, readEtags } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
+import { findCaller } from "../accounts/callers.ts";
 import { admit } from "../accounts/admit.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Traffic } from "../changes/activity.ts";
 import { headerOf, incomingOf } from "../http/header.ts";
 import { hasNoContent, refuseContent, type Intake } from "../input/input.ts";
-import { type Input, loadCaller, searchOf } from "../targets/load.ts";
+import { type Input, searchOf } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
 import { mayLag, read } from "./read.ts";
 import { discard, respond } from "./respond.ts";
@@ -94,7 +95,7 @@ async function readInput(
       ifNoneMatch: isRead ? readEtags(headerOf(c, "if-none-match")) : [],
     };
   } catch (error) {
-    const { caller } = await withDatabaseTimeout(loadCaller(server.sql, credential));
+    const caller = await withDatabaseTimeout(findCaller(server, credential));
     if (access) access.caller = caller;
     admit(operation.access, { credential, caller, isWrite: !isRead });
     throw error;

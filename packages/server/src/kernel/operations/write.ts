@@ -7,6 +7,7 @@ import type { Sql } from "../../database/sql.ts";
 import { afterCommit } from "../../database/transaction.ts";
 import { admit } from "../accounts/admit.ts";
 import { type Caller, lockCaller } from "../accounts/caller.ts";
+import { findCaller } from "../accounts/callers.ts";
 import { covers, outside, requireLabels } from "../accounts/restriction.ts";
 import { audit, emit } from "../changes/emit.ts";
 import { etagOfContent } from "./etag.ts";
@@ -14,7 +15,7 @@ import { whenClosed } from "../http/closed.ts";
 import { headerOf } from "../http/header.ts";
 import { findStoredReply, selectStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
 import { readBody, type Intake } from "../input/input.ts";
-import { addressNow, addressOf, type Input, loadCaller } from "../targets/load.ts";
+import { addressNow, addressOf, type Input } from "../targets/load.ts";
 import type { Mounted } from "../mounted.ts";
 import { notify } from "../changes/notify.ts";
 import { lockAll, type Others } from "../targets/others.ts";
@@ -51,7 +52,7 @@ export async function write(
   const { server, intake, access } = serving;
   const { operation, handler, fields } = mounted;
   const loadAdmitted = async () => {
-    const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
+    const found = await withDatabaseTimeout(findCaller(server, input.credential));
     if (access) access.caller = found;
     return admit(operation.access, { ...input, caller: found, isWrite: true });
   };

@@ -2,7 +2,7 @@ import { apiError } from "@promptreg/core/errors";
 import { hasKindInField, type Operation } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { asking, type Caller, callerOf } from "../accounts/caller.ts";
-import { callerOfRead } from "../accounts/callers.ts";
+import { findCaller } from "../accounts/callers.ts";
 import type { DetailedHandler } from "../handler.ts";
 import type { Aim, Mounted } from "../mounted.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -21,13 +21,6 @@ export interface Input {
   ifNoneMatch: readonly string[];
   /** A read that waits for a change. */
   isWaiting?: boolean;
-}
-
-/** Finds the account of a token, for an operation without a target. */
-export async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<AnyRow>> {
-  if (credential === null) return { caller: null, target: null };
-  const [row] = await sql<{ caller: Caller | null }[]>`select ${callerOf(sql, credential)} as caller`;
-  return { caller: row?.caller ?? null, target: null };
 }
 
 /** The kind and address of a thing that a request names. */
@@ -108,7 +101,7 @@ export async function loadForRead(
 ): Promise<Loaded<AnyRow>> {
   const { credential, params, query, accept, ifNoneMatch } = input;
   if (aim === undefined || named === null)
-    return { caller: credential && (await callerOfRead(server, credential)), target: null };
+    return { caller: await findCaller(server, credential), target: null };
   return loadNamed(sql, named, (address) =>
     handler.load
       ? handler.load(sql, { address, caller, credential, query, accept, ifNoneMatch, server })
@@ -161,12 +154,15 @@ export async function lockTarget<Row extends object, Address>(
   handler: Pick<DetailedHandler<any, any, any>, "revision" | "lock"> = {},
 ): Promise<Row | null> {
   const strength = handler.lock === "share" ? sql`share` : sql`no key update`;
-  if (handler.lock !== "own") await target.lockFirst?.(sql, address, strength);
-  const [row] = await sql<{ target: Row }[]>`
+  const first = handler.lock === "own" ? [] : (target.lockFirst?.(sql, address, strength) ?? []);
+  const locked = sql<{ target: Row }[]>`
     select row_to_json(t) as target from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)}
       ${target.from(sql, address)} for ${strength} of ${sql(target.alias)}
     ) t`;
+  // All are sent at once, and each begins when the one before has its lock.
+  await Promise.all([...first, locked]);
+  const [row] = await locked;
   return row?.target ?? null;
 }
 
