@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "..");
 const benches = {
   cli: "packages/cli/bench/start.ts",
   client: "packages/client/bench/client.ts",
+  comments: "packages/server/bench/comments.ts",
   commits: "packages/server/bench/commits.ts",
   deliveries: "packages/server/bench/deliveries.ts",
   downloads: "packages/server/bench/downloads.ts",

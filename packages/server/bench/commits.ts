@@ -4,9 +4,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { createHash, hash } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TransactionSql } from "postgres";
@@ -15,6 +13,8 @@ import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
+import { median } from "./deliveries/print.ts";
+import { closeConnections, exchange } from "./exchange.ts";
 import { letIn, startSide } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -26,7 +26,6 @@ const database = await startEmbedded(folder, { isThrowaway: isShort });
 const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
 const token = makeToken();
-const agent = new Agent({ keepAlive: true });
 const children: ChildProcess[] = [];
 let texts = 0;
 try {
@@ -49,7 +48,7 @@ try {
   }
 } finally {
   for (const child of children) child.kill("SIGKILL");
-  agent.destroy();
+  closeConnections();
   await sql.end();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
@@ -77,7 +76,9 @@ async function makePrompts(port: number, count: number): Promise<{ id: string; s
   for (let nth = 0; nth < count; nth++) {
     const slug = `p-${++texts}`;
     const body = { kind: "text", slug, title: "Committed to", files: filesOf(newText()) };
-    const { id } = (await post(port, "/api/v1/prompts", body)) as { id: string };
+    const { id } = JSON.parse(await exchange({ port, route: "POST /api/v1/prompts", token, body })) as {
+      id: string;
+    };
     made.push({ id, slug });
   }
   return made;
@@ -88,24 +89,7 @@ function versionsOf(slug: string): string {
 }
 
 function commit(port: number, path: string): Promise<unknown> {
-  return post(port, path, { files: filesOf(newText()) });
-}
-
-/** Plainer and cheaper than fetch, on the two cores that it shares with what it measures. */
-async function post(port: number, path: string, body: object): Promise<unknown> {
-  const json = JSON.stringify(body);
-  const headers = {
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(json),
-  };
-  const sent = request({ agent, port, host: "127.0.0.1", method: "POST", path, headers });
-  sent.end(json);
-  const [answer] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of answer) text += chunk;
-  if (answer.statusCode !== 201) throw new Error(`${answer.statusCode}: ${text}`);
-  return JSON.parse(text);
+  return exchange({ port, route: `POST ${path}`, token, body: { files: filesOf(newText()) } });
 }
 
 /** What a careful person would write for this one purpose: a lock, and one statement with all rows of a commit. */
@@ -183,7 +167,6 @@ async function rateOf(writers: number, work: (writer: number) => Promise<unknown
 type Rates = Record<"transaction" | "handler" | "ours", number[]>;
 
 function print(name: string, { ours, ...floors }: Rates): void {
-  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!;
   const perSecond = (rates: number[]) => `${String(Math.round(median(rates))).padStart(5)}/s`;
   const cells = Object.entries(floors).map(([floor, rates]) => {
     const ratio = median(ours.map((rate, round) => rate / rates[round]!));

@@ -3,9 +3,7 @@
  * bare transaction that writes the same row; and how late 200 voters at once are answered who vote for one entry, against those who vote for as many as there are.
  */
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
@@ -14,6 +12,7 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { median } from "./deliveries/print.ts";
+import { closeConnections, exchange } from "./exchange.ts";
 import { letIn, startSide } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -27,7 +26,6 @@ const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
 const database = await startEmbedded(folder, { isThrowaway: isShort });
 const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
-const agent = new Agent({ keepAlive: true });
 const children: ChildProcess[] = [];
 try {
   await migrate(address);
@@ -52,9 +50,9 @@ try {
     entryId: contest.entryIds[Math.floor(nth / voters) % entries]!,
   });
   const vote = ({ who, entryId }: ReturnType<typeof voteOf>) =>
-    post(ours, `/api/v1/contests/best/entries/${entryId}/vote`, who.token);
+    exchange({ port: ours, route: `POST /api/v1/contests/best/entries/${entryId}/vote`, token: who.token });
   const handle = ({ who, entryId }: ReturnType<typeof voteOf>) =>
-    post(floor, `/vote/best/${entryId}`, who.token);
+    exchange({ port: floor, route: `POST /vote/best/${entryId}`, token: who.token });
   const bare = ({ who, entryId }: ReturnType<typeof voteOf>) => voteBare(contest.id, who.id, entryId);
   const forget = () => sql`truncate contest_votes`;
 
@@ -98,7 +96,7 @@ try {
   );
 } finally {
   for (const child of children) child.kill("SIGKILL");
-  agent.destroy();
+  closeConnections();
   await sql.end();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
@@ -134,17 +132,6 @@ function voteBare(contestId: string, userId: string, entryId: string): Promise<u
         insert into contest_votes (entry_id, user_id, contest_id, ip_hash)
         values (${entryId}, ${userId}, ${contestId}, ${Buffer.alloc(32)})`;
   });
-}
-
-/** Plainer and cheaper than fetch, on the two cores that it shares with what it measures. */
-async function post(port: number, path: string, token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, "content-length": 0 };
-  const sent = request({ agent, port, host: "127.0.0.1", method: "POST", path, headers });
-  sent.end();
-  const [answer] = await once(sent, "response");
-  answer.resume();
-  await once(answer, "end");
-  if (answer.statusCode !== 200) throw new Error(`a vote was answered with ${answer.statusCode}`);
 }
 
 /** How many votes a second so many writers give, until all are given. */

@@ -115,23 +115,21 @@ export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
       replyTo,
       authorId: caller.id,
     });
-    if (!written.isHeld) {
-      if (parentId !== null) await countReply(sql, parentId, 1);
-      await countShown(sql, discussion, 1);
-      await publish(context, {
-        ...discussion,
-        ...written,
-        id,
-        author: caller,
-        parentId,
-        replyTo,
-        body: body.body,
-      });
-    }
     const { publicUrl } = server;
+    const published = { ...discussion, ...written, id, author: caller, parentId, replyTo, body: body.body };
+    const [json] = await Promise.all([
+      selectComment(sql, { id, caller, address: addressOf(discussion), publicUrl }),
+      ...(written.isHeld
+        ? []
+        : [
+            parentId !== null && countReply(sql, parentId, 1),
+            countShown(sql, discussion, 1),
+            publish(context, published),
+          ]),
+    ]);
     return {
       status: 201,
-      json: await selectComment(sql, { id, caller, address: addressOf(discussion), publicUrl }),
+      json,
       location: commentUrl(publicUrl, discussion, id),
       subject: { id },
     };

@@ -76,8 +76,11 @@ export async function judge(
   // A moderator would only show it again.
   if (author.role !== "user") return { body, mentions, isHeld: false };
   // So that two equal texts at once are seen.
-  await lockAccount(sql, author.id);
-  const { isNew, isRepeated } = await selectHabits(sql, { authorId: author.id, text: body.text });
+  const [, { isNew, isRepeated }] = await Promise.all([
+    // A query of its own is sent when it is awaited, which would be after that of a function.
+    lockAccount(sql, author.id).execute(),
+    selectHabits(sql, { authorId: author.id, text: body.text }),
+  ]);
   const isHeld = isRepeated || hasHeldWord || links >= manyLinks || (isNew && links > 0);
   return { body, mentions, isHeld };
 }

@@ -1,0 +1,174 @@
+/**
+ * A page of threads against its bare statement, the rate at which people comment against a bare transaction that writes the same rows, and
+ * a page of a collection of 500 prompts against a page of a list.
+ */
+import type { Comment } from "@promptreg/core";
+import type { Sql } from "postgres";
+import { selectThreads } from "../src/groups/comments/list.sql.ts";
+import type { Caller } from "../src/kernel/accounts/caller.ts";
+import { renderer } from "../src/kernel/markdown/render.ts";
+import { median, print } from "./deliveries/print.ts";
+import { closeConnections, exchange } from "./exchange.ts";
+import { withRegistry } from "./side.ts";
+import { isShort } from "../../../scripts/short.ts";
+
+const reads = isShort ? 5 : 400;
+const [rounds, roundMs] = isShort ? [1, 100] : [7, 1_000];
+const pageLength = 100;
+const items = 500;
+/** How many were written. */
+let texts = 0;
+
+await withRegistry(async ({ origin, token, sql }) => {
+  const { port } = new URL(origin);
+  const ask = (route: string, body?: object) => {
+    const [method, path] = route.split(" ");
+    return exchange({ port: Number(port), route: `${method} /api/v1${path}`, token, ...(body && { body }) });
+  };
+  const files = [{ path: "PROMPT.md", content: "Be brief." }];
+  const prompt = { kind: "text", slug: "discussed", title: "Discussed", visibility: "public", files };
+  const { id: promptId, owner } = JSON.parse(await ask("POST /prompts", prompt)) as {
+    id: string;
+    owner: { id: string; handle: string };
+  };
+  await plantThreads(sql, promptId, owner.id);
+  const collectionId = await plantCollection(sql, owner.id, (body) => ask("POST /collections", body));
+  await sql`vacuum analyze`;
+
+  const caller = { ...owner, role: "user" } as unknown as Caller;
+  const threads = await alternate({
+    floor: () =>
+      selectThreads(sql, {
+        list: promptId,
+        page: { after: null, take: 31 } as never,
+        caller,
+        address: { type: "prompt", id: "bench/discussed" },
+        publicUrl: "http://127.0.0.1",
+      }),
+    ours: () => ask("GET /comments?target=prompt:bench/discussed"),
+  });
+  print("a page of threads, against its statement", { ...threads, unit: "ms", limit: "1.30" });
+
+  const list = await alternate({
+    floor: () => ask(`GET /prompts?sort=newest&limit=${pageLength}`),
+    ours: () => ask(`GET /collections/${collectionId}?limit=${pageLength}`),
+  });
+  print(`${pageLength} of ${items} items of a collection, against ${pageLength} of a list`, {
+    ...list,
+    unit: "ms",
+    limit: "2.00",
+  });
+
+  for (const writers of [1, 8]) {
+    const rates = { floor: [] as number[], ours: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      rates.floor.push(
+        await rateOf(writers, (text) => commentBare(sql, { promptId, userId: owner.id, text })),
+      );
+      const target = { type: "prompt", id: "bench/discussed" };
+      rates.ours.push(await rateOf(writers, (text) => ask("POST /comments", { target, body: text })));
+    }
+    print(`${writers} commenting on a prompt, against a bare transaction`, {
+      floor: median(rates.floor),
+      ours: median(rates.ours),
+      ratio: median(rates.ours.map((rate, round) => rate / rates.floor[round]!)),
+      unit: "/s",
+      limit: "0.60",
+    });
+  }
+  const held = await sql<
+    Pick<Comment, "status">[]
+  >`select status from comments where status <> 'visible' limit 1`;
+  if (held.length > 0) throw new Error("a comment was held, which costs less");
+});
+closeConnections();
+
+/** So many threads, each with three replies. */
+async function plantThreads(sql: Sql, promptId: string, userId: string): Promise<void> {
+  const columns = sql`prompt_id, target, author_id, body, body_html, body_renderer, body_hash, mentions, status, published_at`;
+  const text = sql`'I think so too, ' || nth, '<p>I think so too, ' || nth || '</p>', ${renderer}::int, sha256(nth::text::bytea), '{}', 'visible', clock()`;
+  await sql`
+    with roots as (
+      insert into comments (${columns}, reply_count)
+      select ${promptId}, ${promptId}, ${userId}, ${text}, 3 from generate_series(1, 1000) nth returning id
+    )
+    insert into comments (${columns}, parent_id, reply_to)
+    select ${promptId}, ${promptId}, ${userId}, ${text}, roots.id, roots.id from roots, generate_series(1, 3) nth`;
+}
+
+/** A collection that is full of prompts; gives its id. */
+async function plantCollection(
+  sql: Sql,
+  userId: string,
+  create: (body: object) => Promise<string>,
+): Promise<string> {
+  const { id } = JSON.parse(await create({ title: "All", visibility: "public" })) as { id: string };
+  await sql`
+    with made as (
+      insert into prompts (owner_id, slug, kind, title, visibility, status, rating, license, published_at)
+      select ${userId}, 'item-' || nth, 'text', 'Item ' || nth, 'public', 'published', 'general', 'MIT', clock()
+      from generate_series(1, ${items}::int) nth returning id
+    )
+    insert into collection_items (collection_id, target_id, position)
+    select ${id}, id, row_number() over () from made`;
+  return id;
+}
+
+/** The median time of each side in milliseconds, in turns, and of their ratios. */
+async function alternate(sides: Record<"floor" | "ours", () => PromiseLike<unknown>>) {
+  const times = { floor: [] as number[], ours: [] as number[] };
+  for (let nth = 0; nth < reads; nth++) {
+    for (const side of ["floor", "ours"] as const) {
+      const from = performance.now();
+      await sides[side]();
+      times[side].push(performance.now() - from);
+    }
+  }
+  return { floor: median(times.floor), ours: median(times.ours) };
+}
+
+/** How many comments a second so many writers write, each with a text of its own. */
+async function rateOf(writers: number, write: (text: string) => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  let done = 0;
+  const work = async () => {
+    while (performance.now() < startedAt + roundMs) {
+      await write(`Number ${++texts} is what I would try first, since it is **shorter**.`);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, work));
+  return (done * 1_000) / (performance.now() - startedAt);
+}
+
+/** What a careful person would write for this one purpose: the lock of a thread and the habits of its author are looked at under their locks. */
+function commentBare(
+  sql: Sql,
+  { promptId, userId, text }: { promptId: string; userId: string; text: string },
+): Promise<unknown> {
+  return sql.begin(async (sql) => {
+    const [prompt] = await sql<{ isOpen: boolean }[]>`
+      select not exists (select from comment_locks where target = p.id) as "isOpen" from prompts p where id = ${promptId} for no key update`;
+    await sql`select from users where id = ${userId} for no key update`;
+    const [habits] = await sql<{ isRepeated: boolean }[]>`
+      select exists (
+        select from comments where author_id = ${userId} and body_hash = sha256(${text}::text::bytea) and created_at > clock() - interval '1 hour'
+      ) as "isRepeated"`;
+    if (!prompt?.isOpen || habits?.isRepeated) throw new Error("nothing was written");
+    await sql`
+      with comment as (
+        insert into comments (prompt_id, target, author_id, body, body_html, body_renderer, body_hash, mentions, status, published_at)
+        values (${promptId}, ${promptId}, ${userId}, ${text}, ${`<p>${text}</p>`}, ${renderer}, sha256(${text}::text::bytea), '{}', 'visible', clock())
+        returning id
+      ), counted as (
+        insert into counter_changes (subject_id, name, delta) values (${promptId}, 'comments', 1)
+      ), prompt as (
+        update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond') where id = ${promptId}
+        returning new_id('evt') as event_id, last_event_at as at
+      )
+      insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
+      select at::date, event_id, 'comment.created', ${promptId}, array[${userId}], '{all}', at,
+        convert_to(json_build_object('id', event_id, 'event', 'comment.created', 'createdAt', iso(at), 'comment', comment.id)::text, 'UTF8')
+      from prompt, comment`;
+  });
+}
