@@ -1,11 +1,9 @@
 /**
- * A page of threads against its bare statement, the rate at which people comment against a bare transaction that writes the same rows, and
+ * A page of threads against a bare HTTP handler that runs its statement, the rate at which people comment against a bare transaction that writes the same rows, and
  * a page of a collection of 500 prompts against a page of a list.
  */
 import type { Comment } from "@promptreg/core";
 import type { Sql } from "postgres";
-import { selectThreads } from "../src/groups/comments/list.sql.ts";
-import type { Caller } from "../src/kernel/accounts/caller.ts";
 import { renderer } from "../src/kernel/markdown/render.ts";
 import { median, print } from "./deliveries/print.ts";
 import { closeConnections, exchange } from "./exchange.ts";
@@ -19,7 +17,7 @@ const items = 500;
 /** How many were written. */
 let texts = 0;
 
-await withRegistry(async ({ origin, token, sql }) => {
+await withRegistry(async ({ origin, token, startFloor, sql }) => {
   const { port } = new URL(origin);
   const ask = (route: string, body?: object) => {
     const [method, path] = route.split(" ");
@@ -35,19 +33,12 @@ await withRegistry(async ({ origin, token, sql }) => {
   const collectionId = await plantCollection(sql, owner.id, (body) => ask("POST /collections", body));
   await sql`vacuum analyze`;
 
-  const caller = { ...owner, role: "user" } as unknown as Caller;
+  const floorPort = await startFloor();
   const threads = await alternate({
-    floor: () =>
-      selectThreads(sql, {
-        list: promptId,
-        page: { after: null, take: 31 } as never,
-        caller,
-        address: { type: "prompt", id: "bench/discussed" },
-        publicUrl: "http://127.0.0.1",
-      }),
+    floor: () => exchange({ port: floorPort, route: `GET /threads/${promptId}`, token }),
     ours: () => ask("GET /comments?target=prompt:bench/discussed"),
   });
-  print("a page of threads, against its statement", { ...threads, unit: "ms", limit: "1.30" });
+  print("a page of threads", { ...threads, unit: "ms", limit: "1.30" });
 
   const list = await alternate({
     floor: () => ask(`GET /prompts?sort=newest&limit=${pageLength}`),

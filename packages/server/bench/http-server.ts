@@ -13,6 +13,7 @@ import pino from "pino";
 import { createApp } from "../src/app.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect, connectToRead } from "../src/database/open.ts";
+import { selectThreads } from "../src/groups/comments/list.sql.ts";
 import { insertVote } from "../src/groups/contests/entries.sql.ts";
 import { entryTarget } from "../src/groups/contests/target.ts";
 import {
@@ -184,6 +185,18 @@ function floor(): Hono {
       return new Response(null, { status: 304, headers: bare });
     }
     return new Response(target?.versionText ?? "", { headers: all });
+  });
+  let reader: Promise<Caller> | undefined;
+  app.get("/threads/:promptId", async (c) => {
+    const rows = await selectThreads(sql, {
+      list: c.req.param("promptId"),
+      page: { after: null, take: 31 },
+      caller: await (reader ??= loadCaller(credential)),
+      address: { type: "prompt", id: "bench/discussed" },
+      publicUrl: "http://127.0.0.1",
+    });
+    const body = `{"items":[${rows.map((row) => row.item as string).join()}]}`;
+    return new Response(body, { headers: headers('""', "private, no-cache") });
   });
   app.post("/commit/:slug", async (c) => {
     const { files } = await c.req.json<{ files: [{ path: string; content: string }] }>();

@@ -64,6 +64,8 @@ export interface Registry {
   /** Of the account `bench`. */
   token: string;
   child: ChildProcess;
+  /** Starts the least that could be done beside it, and gives its port. */
+  startFloor: () => Promise<number>;
   sql: Sql;
   /** The folder of its store. */
   store: string;
@@ -74,18 +76,23 @@ export async function withRegistry(work: (registry: Registry) => Promise<void>):
   const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
   const database = await startEmbedded(folder, { isThrowaway: isShort });
   const token = makeToken();
-  let child: ChildProcess | undefined;
+  const store = join(folder, "media");
+  const children: ChildProcess[] = [];
+  const start = async (side: BenchServer) => {
+    const started = await startSide(side, { url: database.url, token, store });
+    children.push(started.child);
+    return started;
+  };
   try {
     await migrate(parseDatabaseUrl(database.url));
     const sql = connect(parseDatabaseUrl(database.url));
     await letIn(sql, token);
-    const store = join(folder, "media");
-    const side = await startSide("ours", { url: database.url, token, store });
-    child = side.child;
-    await work({ origin: `http://127.0.0.1:${side.port}/api/v1/prompts`, token, child, sql, store });
+    const { child, port } = await start("ours");
+    const startFloor = async () => (await start("floor")).port;
+    await work({ origin: `http://127.0.0.1:${port}/api/v1/prompts`, token, child, startFloor, sql, store });
     await sql.end();
   } finally {
-    child?.kill("SIGKILL");
+    for (const child of children) child.kill("SIGKILL");
     await database.stop();
     await rm(folder, { recursive: true, force: true });
   }

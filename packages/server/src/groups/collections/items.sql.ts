@@ -85,7 +85,7 @@ export async function selectCollection(
         order by i.place), '[]')
       from (
         select * from seen i where ${isBeyond} and ${type === undefined ? sql`true` : sql`i.type = ${type}`}
-        order by i.place limit ${take}
+        order by i.place limit (select ${take}::int)
       ) i
     ) as rows
     from collections c where c.id = ${id} and c.deleted_at is null`;

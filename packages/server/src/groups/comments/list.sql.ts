@@ -60,7 +60,7 @@ export function selectThreads(
     sort = "oldest",
     page: { after, take },
     ...reading
-  }: { list: string; sort?: Order; page: Page } & Reading,
+  }: { list: string; sort?: Order; page: Pick<Page, "after" | "take"> } & Reading,
 ): Promise<Fitting[]> {
   const { caller } = reading;
   const { by, key } = orders(sql)[sort];
