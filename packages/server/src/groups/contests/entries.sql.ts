@@ -102,7 +102,7 @@ export async function putScore(
     ), s as (
       insert into contest_scores as s (entry_id, judge_id, scores, comment, total)
       select id, ${judgeId}, scores, ${comment}, (
-        select round(sum((one ->> 'weight')::numeric * (scores ->> (one ->> 'key'))::numeric) / sum((one ->> 'weight')::numeric), 4)
+        select sum((one ->> 'weight')::numeric * (scores ->> (one ->> 'key'))::numeric) / sum((one ->> 'weight')::numeric)
         from jsonb_array_elements(criteria) one)
       from given
       on conflict (entry_id, judge_id) do update set scores = excluded.scores, comment = excluded.comment, total = excluded.total,

@@ -22,8 +22,9 @@ export async function lockDue(sql: Sql, id: string): Promise<{ slug: string; tit
 
 /**
  * Ranks what is given as `id, created_at, votes, judged`, and stores it as the next result of a contest, whose row is locked. The score is
- * the share of the judges and that of the votes, of which the entry with the most has all. Who gets nothing of one has 0 of it. Equal scores,
- * as they are shown, are ranked by who entered first.
+ * the share of the judges and that of the votes, of which the entry with the most has all. Who gets nothing of one has 0 of it. It is rounded
+ * here and nowhere before, so that its last digit is that of whoever computes it by hand. Equal scores, as they are shown, are ranked by who
+ * entered first.
  */
 const storeResult = (
   sql: Sql,
@@ -36,7 +37,7 @@ const storeResult = (
     insert into contest_results (contest_id, n, reason) select id, result_n, ${reason} from c
   ), scored as (
     select counted.*, round(c.judge_weight * coalesce(judged, 0)
-      + (1 - c.judge_weight) * 10 * coalesce(votes::numeric / nullif(max(votes) over (), 0), 0), 4) as score
+      + coalesce((1 - c.judge_weight) * 10 * votes / nullif(max(votes) over (), 0), 0), 4) as score
     from (${counted}) counted, c
   )
   insert into contest_places (contest_id, n, rank, entry_id, votes, judged, score)
@@ -60,7 +61,7 @@ export const storeFirst = (sql: Sql, contestId: string) => {
           select count(*)::int as votes from (select user_id from contest_votes where entry_id = e.id offset 0) v
           where (select ${wasSuspended} from users u where u.id = v.user_id) is not true
         ) v cross join lateral (
-          select round(avg(s.total), 4) as judged from (select * from contest_scores where entry_id = e.id offset 0) s
+          select avg(s.total) as judged from (select * from contest_scores where entry_id = e.id offset 0) s
             join contest_judges j on j.contest_id = c.id and j.user_id = s.judge_id
           where (select ${wasSuspended} from users u where u.id = s.judge_id) is not true
         ) s

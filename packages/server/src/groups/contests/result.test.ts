@@ -5,6 +5,7 @@ import { itemsOf } from "../../../test/requests.ts";
 import { setReadOnly } from "../../../test/read-only.ts";
 import { expectDone } from "../../../test/scenes.ts";
 import { Draw } from "../../../test/seed/draw.ts";
+import { disqualifyEntry } from "./operator.sql.ts";
 import { newContest, putInto } from "./scenes.ts";
 import { settleDue } from "./settle.ts";
 
@@ -15,7 +16,7 @@ let prompts = 0;
 
 beforeAll(async () => {
   server = await startTestServer({ connections: 9 });
-  judges = await Promise.all(["judge-a", "judge-b"].map((handle) => server.join(handle)));
+  judges = await Promise.all(["judge-a", "judge-b", "judge-c"].map((handle) => server.join(handle)));
   voters = await Promise.all(Array.from({ length: 6 }, (_, n) => server.join(`voter-${n}`)));
 });
 afterAll(() => server.stop());
@@ -103,13 +104,15 @@ describe("a result", () => {
     ]);
   });
 
-  test("is what a few other lines compute of any votes and scores", async () => {
-    const draw = new Draw(7, 1);
+  test("is to the last digit what a few other lines compute of any votes and scores, also without the best", async () => {
+    const draw = new Draw(8, 1);
+    const weights = { use: 3, style: 2, wit: 2 };
     const { slug, entries } = await contestOf(await people("e-1", "e-2", "e-3", "e-4", "e-5"), {
-      judgeWeight: 0.35,
+      judgeWeight: 0.65,
+      criteria: Object.entries(weights).map(([key, weight]) => ({ key, label: key, weight })),
     });
     const votes = entries.map(() => 0);
-    const totals = entries.map((): number[] => []);
+    const judged = entries.map(() => ({ judges: 0, tenths: 0 }));
     for (const [nth, entry] of entries.entries()) {
       for (const voter of voters) {
         if (!draw.happens(0.5)) continue;
@@ -117,21 +120,34 @@ describe("a result", () => {
         votes[nth]! += 1;
       }
       for (const judge of judges) {
-        if (!draw.happens(0.7)) continue;
-        const quality = draw.below(101) / 10;
-        await score(judge, entry, { quality });
-        totals[nth]!.push(quality);
+        if (!draw.happens(0.8)) continue;
+        const [use, style, wit] = [draw.below(101), draw.below(101), draw.below(101)];
+        await score(judge, entry, { use: use / 10, style: style / 10, wit: wit / 10 });
+        judged[nth]!.judges += 1;
+        judged[nth]!.tenths += 3 * use + 2 * style + 2 * wit;
       }
     }
     await close(slug);
-    const mean = (all: number[]) =>
-      all.length === 0 ? 0 : all.reduce((sum, one) => sum + one, 0) / all.length;
-    const expected = entries
-      .map((_, nth) => 0.35 * mean(totals[nth]!) + (0.65 * 10 * votes[nth]!) / Math.max(1, ...votes))
-      .map((total, nth) => [nth, votes[nth]!, Number(total.toFixed(4))] as const)
-      .sort(([a, , one], [b, , other]) => other - one || a - b)
-      .map(([nth, count, total], place) => [nth, place + 1, count, expect.closeTo(total, 3)]);
-    expect(await resultOf(slug, entries)).toEqual(expected);
+    /** Of these entries, in whole numbers: nothing is rounded before the end. */
+    const expected = (competing: number[]) => {
+      const most = Math.max(...competing.map((nth) => votes[nth]!));
+      const scoreOf = (nth: number) => {
+        const share = 70 * Math.max(1, judged[nth]!.judges);
+        const hundredths = 65 * judged[nth]!.tenths * most + 35 * 10 * votes[nth]! * share;
+        return Math.floor((100 * hundredths) / (share * most) + 0.5) / 10_000;
+      };
+      return competing
+        .map((nth) => [nth, votes[nth]!, scoreOf(nth)] as const)
+        .sort(([a, , one], [b, , other]) => other - one || a - b)
+        .map(([nth, count, total], place) => [nth, place + 1, count, total]);
+    };
+    const all = await resultOf(slug, entries);
+    expect(all).toEqual(expected([0, 1, 2, 3, 4]));
+    const best = Number(all[0]?.[0]);
+    const [contest] = await server.sql<{ id: string }[]>`select id from contests where slug = ${slug}`;
+    const out = { contestId: contest!.id, entryId: entries[best]!.id, reason: "Bought votes" };
+    await server.sql.begin((sql) => disqualifyEntry(sql, out));
+    expect(await resultOf(slug, entries)).toEqual(expected([0, 1, 2, 3, 4].filter((nth) => nth !== best)));
   });
 
   test("ranks equals by who entered first, and needs neither votes nor scores", async () => {

@@ -13,7 +13,7 @@ export const score = object<Score, Site>({
   judge: userRef("s.judge_id"),
   scores: "s.scores",
   comment: "s.comment",
-  total: "s.total",
+  total: "round(s.total, 4)",
 });
 
 /** The place of `contest_entries e` of `contests c` in the result that holds, if there is one. */
