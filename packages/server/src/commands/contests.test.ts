@@ -243,13 +243,23 @@ describe("promptreg-server contest disqualify", () => {
 
   test("after the end stores another result, which says why, and tells those whom it concerns", async () => {
     const [first = "", second = ""] = await voting("late");
-    const [dora, emil] = [await server.join("dora"), await server.join("emil")];
+    const [dora, emil, fred] = [
+      await server.join("dora"),
+      await server.join("emil"),
+      await server.join("fred"),
+    ];
     for (const [who, entry] of [
       [dora, first],
       [dora, second],
       [emil, first],
+      [fred, second],
     ] as const)
       await expectDone(who, `POST /contests/late/entries/${entry}/vote`);
+    await server.sql`update users set suspended_at = clock() - interval '1 day' where id = ${fred.id}`;
+    expect(JSON.parse((await run("show", "late", "--json")).stdout)).toMatchObject([
+      { votes: 2 },
+      { votes: 2 },
+    ]);
     await putInto(server.sql, "late", "closed");
     expect(await ranks("late")).toEqual([
       [first, 1],
@@ -262,6 +272,7 @@ describe("promptreg-server contest disqualify", () => {
     const shown = await run("show", "late", "--json");
     expect(shown.stderr).toMatch(/^Result 1, \S+Z\nResult 2, \S+Z: Bought votes\n$/);
     expect(JSON.parse(shown.stdout)).toMatchObject([
+      // As the result counted them: without those of who was suspended.
       { entry: second, entrant: "bob", work: "bob/of-late", rank: 1, votes: 1 },
       { entry: first, entrant: "alice", rank: null, votes: 2, disqualified: expect.any(String) },
     ]);

@@ -9,12 +9,12 @@ export const listContests = (sql: Sql) => sql<object[]>`
     (select count(*)::int from contest_entries where contest_id = c.id) as entries
   from contests c order by c.opens_at desc, c.id desc`;
 
-/** All entries of a contest, with what nobody else is shown before its end. */
+/** All entries of a contest, with what nobody else is shown before its end, and then with the votes that its result counted. */
 export const listAllEntries = (sql: Sql, contestId: string) => sql<object[]>`
   select e.id as entry, coalesce(
       (select o.handle || '/' || p.slug from prompts p join users o on o.id = p.owner_id where p.id = e.target_id),
       (select slug from makes where id = e.target_id)) as work,
-    u.handle as entrant, (select count(*)::int from contest_votes where entry_id = e.id) as votes,
+    u.handle as entrant, coalesce(r.votes, (select count(*)::int from contest_votes where entry_id = e.id)) as votes,
     (select count(*)::int from contest_scores where entry_id = e.id) as "scoredBy", r.rank, r.score::float8 as score,
     iso(e.disqualified_at) as disqualified
   from contest_entries e join contests c on c.id = e.contest_id join users u on u.id = e.owner_id
