@@ -355,6 +355,7 @@ describe("post", () => {
     await post("submit", id);
     expect((await post("withdraw", id)).stdout).toBe(`${id} is withdrawn, draft\n`);
     await post("submit", id, "--note", "Now");
+    expect((await as(mod.token, ["view", id])).stdout).toMatch(/^last review\trejected: Too short$/m);
     const [, waiting = ""] = /^revision\t(rev_\w+)$/m.exec((await as(mod.token, ["view", id])).stdout) ?? [];
     expect((await as(mod.token, ["review", id, "--approve", "--revision", waiting])).stdout).toContain(
       "is approved",
@@ -438,6 +439,11 @@ describe("post", () => {
     const gone = await as(ada.token, ["series", "delete", series], { answers: [true] });
     expect(gone.asked).toEqual([`Delete the series ${series} "Begin"? Its posts stay.`]);
     expect((await client.posts.get({ id: first })).series).toBeNull();
+    const late = await post("edit", first, "--series", series);
+    expect([late.exitCode, late.stderr]).toEqual([
+      4,
+      expect.stringContaining(`Is the series ${series} deleted?`),
+    ]);
   });
 });
 

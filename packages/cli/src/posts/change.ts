@@ -5,7 +5,7 @@ import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell, countOf } from "../terminal/text.ts";
-import { nameOf, stateOf } from "./find.ts";
+import { hintingAtSeries, nameOf, stateOf } from "./find.ts";
 
 /** Says what became of a post. A token that may not read gets no answer. */
 const tell = (output: Output, id: string, { post, done }: { post: Post | undefined; done: string }) =>
@@ -30,7 +30,8 @@ export async function editPost(
   if (Object.keys(change).length === 0)
     throw new UsageError("Name what to change, such as --title, --summary, --tag, --slug or --series.");
   const client = await connect();
-  tell(output, id, { post: await client.posts.update({ id, body: change }), done: "is edited" });
+  const post = await hintingAtSeries(change, client.posts.update({ id, body: change }));
+  tell(output, id, { post, done: "is edited" });
 }
 
 export async function submitPost(

@@ -1,5 +1,5 @@
 import type { Post } from "@promptreg/core";
-import { InputError, naming } from "../errors.ts";
+import { advise, InputError, naming } from "../errors.ts";
 import type { Client } from "../requests/client.ts";
 import { cell } from "../terminal/text.ts";
 
@@ -26,6 +26,22 @@ export async function findOwn(client: Client, id: string): Promise<OwnPost> {
     );
   const etag = response.headers.get("etag");
   return { post, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
+}
+
+/** Says where one's series are listed, if what was not found may be the series that a post was to be in. */
+export async function hintingAtSeries<Value>(
+  { seriesId }: { seriesId?: string | null | undefined },
+  change: Promise<Value>,
+): Promise<Value> {
+  try {
+    return await change;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "not_found" || !seriesId) throw error;
+    throw advise(
+      error as Error,
+      `Is the series ${seriesId} deleted? \`promptreg post series list\` shows those that you have.`,
+    );
+  }
 }
 
 /** What a post is, in words. */

@@ -23,7 +23,7 @@ import {
   setFields,
   workingOf,
 } from "./file.ts";
-import { findOwn, type OwnPost, stateOf } from "./find.ts";
+import { findOwn, hintingAtSeries, type OwnPost, stateOf } from "./find.ts";
 import { targetsIn, pathOf } from "./pictures.ts";
 
 interface PushOptions {
@@ -157,10 +157,13 @@ function wantedBy(page: PostFile, images: Images): CreatePost {
 }
 
 async function create(client: Client, file: string, body: CreatePost): Promise<Post> {
-  const post: Post | undefined = await createOnce(
-    [resolve(file), body],
-    (options) => client.posts.create({ body }, options),
-    ({ id }) => client.posts.get({ id }).catch(absent),
+  const post: Post | undefined = await hintingAtSeries(
+    body,
+    createOnce(
+      [resolve(file), body],
+      (options) => client.posts.create({ body }, options),
+      ({ id }) => client.posts.get({ id }).catch(absent),
+    ),
   );
   if (post) return post;
   throw new InputError("A push compares what is there: the token needs the scope read.");
@@ -201,7 +204,10 @@ async function update(
     force,
   });
   try {
-    const updated = await client.posts.update({ id: post.id, body: change }, unchanged);
+    const updated = await hintingAtSeries(
+      change,
+      client.posts.update({ id: post.id, body: change }, unchanged),
+    );
     return { post: updated ?? post, changes };
   } catch (error) {
     if ((error as { status?: unknown }).status !== 412) throw error;

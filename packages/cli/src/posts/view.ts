@@ -44,7 +44,12 @@ export async function viewPost(
         ...(submission ? [["revision", submission.revisionId] as const] : []),
         ...(submission ? [["note", cell(submission.note ?? "none")] as const] : []),
         ...(review
-          ? [["review", cell([review.decision, review.reason].filter(Boolean).join(": "))] as const]
+          ? [
+              [
+                submission ? "last review" : "review",
+                cell([review.decision, review.reason].filter(Boolean).join(": ")),
+              ] as const,
+            ]
           : []),
         ["url", cell(post.url)],
       ]),

@@ -8,7 +8,9 @@ export function addSearchCommand(program: Command, action: Action): void {
     program.command("search"),
     "promptreg search customer support\npromptreg search '\"code review\" -python' --kind skill --sort stars",
   )
-    .description("Searches public prompts, the best matches first.")
+    .description(
+      "Searches public prompts, the best matches first. `post list --public --query` and `make list --public --query` search the others.",
+    )
     .argument("<words...>", 'search words: "exact phrase", -not, or')
     .addOption(kindsOption())
     .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
