@@ -37,13 +37,15 @@ function withoutTags({ content }: Token, { Token }: StateCore): Token[] {
 }
 
 /** The name of a heading as links of Markdown write it: its words in lower case, with hyphens between them. */
-const nameOf = (heading: string): string =>
-  heading
+const nameOf = (heading: string): string => {
+  const words = heading
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, "")
-    .replace(/\s/g, "-")
-    .slice(0, 100);
+    .replace(/\s/g, "-");
+  // By characters, so that no half of one is left.
+  return [...words].slice(0, 100).join("");
+};
 
 /** Gives headings their ids, and these back by the names that links write. What they begin with keeps them apart from ids of a page. */
 function nameHeadings(tokens: readonly Token[]): Map<string, string> {
@@ -73,13 +75,12 @@ function decoded(text: string): string {
   }
 }
 
-/** Keeps links to headings and to the web, and of others the text; pictures of ours; and of HTML the line breaks alone. */
+/** Keeps links to headings and to the web, and lets others lead nowhere; pictures of ours; and of HTML the line breaks alone. */
 function inlineOf(
   tokens: readonly Token[],
   { Token, md, env }: StateCore,
   anchors: ReadonlyMap<string, string>,
 ): Token[] {
-  let isDropped = false;
   return tokens.flatMap((token) => {
     if (token.type === "html_inline")
       return /^<br\s*\/?>$/i.test(token.content) ? [new Token("hardbreak", "br", 0)] : [];
@@ -87,12 +88,7 @@ function inlineOf(
       const href = String(token.attrGet("href"));
       const anchor = href.startsWith("#") ? anchors.get(decoded(href.slice(1)).toLowerCase()) : undefined;
       if (anchor !== undefined) token.attrSet("href", `#${encodeURIComponent(anchor)}`);
-      isDropped = anchor === undefined && isOurs(href);
-      return isDropped ? [] : [token];
-    }
-    if (token.type === "link_close" && isDropped) {
-      isDropped = false;
-      return [];
+      else if (isOurs(href)) token.attrSet("href", "");
     }
     if (token.type === "image" && ownMedia.test(String(token.attrGet("src")))) {
       const { alt: _, ...attrs } = Object.fromEntries(token.attrs ?? []);

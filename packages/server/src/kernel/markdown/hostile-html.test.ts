@@ -3,16 +3,25 @@ import { hostileHtml, placesInMarkdown, runningSchemes } from "../../../test/hos
 import { strays } from "../../../test/html.ts";
 import { renderMarkdown } from "./render.ts";
 
-test("nothing of what public collections of hostile HTML are made of leaves, wherever in a text it stands", () => {
-  const written = [...hostileHtml, ...runningSchemes];
-  expect(written.length).toBeGreaterThan(250);
-  const leaked = written.flatMap((text) =>
-    placesInMarkdown.map((place) => place(text)).filter((all) => strays(renderMarkdown(all)).length > 0),
-  );
-  expect(leaked).toEqual([]);
-});
+const kinds = ["note", "article"] as const;
 
-test("nor of many of them together", () => {
-  for (const place of placesInMarkdown)
-    expect(strays(renderMarkdown(hostileHtml.map(place).join("\n\n").slice(0, 10_000)))).toEqual([]);
+test.each(kinds)(
+  "nothing of what public collections of hostile HTML are made of leaves, wherever in the text of %s it stands",
+  (kind) => {
+    const written = [...hostileHtml, ...runningSchemes];
+    expect(written.length).toBeGreaterThan(400);
+    const leaked = written.flatMap((text) =>
+      placesInMarkdown
+        .map((place) => place(text))
+        .filter((all) => strays(renderMarkdown(all, kind), kind).length > 0),
+    );
+    expect(leaked).toEqual([]);
+  },
+);
+
+test.each(kinds)("nor of many of them together in %s", (kind) => {
+  for (const place of placesInMarkdown) {
+    const text = hostileHtml.map(place).join("\n\n");
+    expect(strays(renderMarkdown(text.slice(0, 10_000), kind), kind)).toEqual([]);
+  }
 });

@@ -3,7 +3,7 @@ import MarkdownIt, { type StateCore, type Token } from "markdown-it";
 import { articleRule, isOurs, isPicture } from "./article.ts";
 
 /** The number of this renderer. Raise it with whatever changes its html: the worker then renders stored texts anew. */
-export const renderer = 3;
+export const renderer = 4;
 
 /** Where links may lead. What leads elsewhere is no link, and stays as it was written. */
 const linkable = /^(?:https?:\/\/|mailto:)/i;
@@ -85,7 +85,7 @@ function attributesRule(state: StateCore): void {
     if (token.type === "fence") token.info = language.exec(token.info)?.[0] ?? "";
     const style = token.attrGet("style");
     if (style !== null) token.attrs = [["align", `${style}`.replace("text-align:", "")]];
-    if (token.children) token.children = withoutImages(token.children, state);
+    if (token.children) token.children = linksOf(token.children, state);
     for (const { type, attrs } of token.children ?? []) {
       if (type !== "link_open" || attrs === null) continue;
       for (const [, value] of attrs) budgetOf(state.env).spend("addresses", String(value).length);
@@ -94,16 +94,25 @@ function attributesRule(state: StateCore): void {
   }
 }
 
-/** Turns images into links that lead to them, or into their descriptions where these stand in a link. Pictures of ours stay in an article. */
-function withoutImages(tokens: readonly Token[], { Token, md, env }: StateCore): Token[] {
-  let isInLink = false;
+/**
+ * Turns images into links that lead to them, or into their descriptions where these stand in a link. Pictures of ours stay in an article. A
+ * link that leads nowhere, or stands in another one, leaves its text.
+ */
+function linksOf(tokens: readonly Token[], { Token, md, env }: StateCore): Token[] {
+  /** Of the links around a token, whether each leaves. */
+  const around: boolean[] = [];
   return tokens.flatMap((token) => {
-    if (token.type.startsWith("link_")) isInLink = token.nesting > 0;
+    if (token.type === "link_open") {
+      const isLeaving = token.attrGet("href") !== "" && !around.includes(true);
+      around.push(isLeaving);
+      return isLeaving ? [token] : [];
+    }
+    if (token.type === "link_close") return around.pop() ? [token] : [];
     if (token.type !== "image" || isPicture(token)) return [token];
     const { src = "", alt: _, ...title } = Object.fromEntries(token.attrs ?? []);
     const text = new Token("text", "", 0);
     text.content = md.renderer.renderInlineAsText(token.children ?? [], md.options, env) || String(src);
-    if (isInLink || !linkable.test(String(src))) return [text];
+    if (around.includes(true) || !linkable.test(String(src))) return [text];
     const open = new Token("link_open", "a", 1);
     open.attrs = Object.entries({ href: src, ...title });
     return [open, text, new Token("link_close", "a", -1)];
