@@ -1,6 +1,6 @@
 // The pages of the server in a real Chromium: they ask for nothing elsewhere, leave nothing on the console, fit every
 // window, show every operation and every event, and end mail for whoever presses the button. So does the report of an
-// eval run, which the command line writes. Screenshots go to a
+// eval run, which the command line writes. The HTML of what people write runs nothing. Screenshots go to a
 // temporary folder, or the one given as an argument. Run
 // with `npm ci && npm start` on Node 24.
 import assert from "node:assert/strict";
@@ -20,6 +20,7 @@ import { respond } from "../../packages/server/src/kernel/operations/respond.ts"
 import { mountReference } from "../../packages/server/src/reference/index.ts";
 import { findNoBarriers } from "./barriers.ts";
 import { checkEvalReport } from "./eval-report.ts";
+import { checkHostileHtml } from "./hostile-html.ts";
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "promptreg-reference-"));
 const app = new Hono();
@@ -55,6 +56,7 @@ try {
   await takeScreenshots(browser);
   await unsubscribe(browser);
   await checkEvalReport(browser, folder);
+  await checkHostileHtml(browser, folder);
 } finally {
   await browser.close();
   server.close();

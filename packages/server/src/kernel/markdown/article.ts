@@ -44,7 +44,7 @@ const nameOf = (heading: string): string => {
     .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-");
   // By characters, so that no half of one is left.
-  return [...words].slice(0, 100).join("");
+  return Array.from(words).slice(0, 100).join("");
 };
 
 /** Gives headings their ids, and these back by the names that links write. What they begin with keeps them apart from ids of a page. */
