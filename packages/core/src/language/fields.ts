@@ -90,6 +90,10 @@ export const prose = (length: { min?: number; max: number }): Schema<string> =>
 // A visible character. The last in the list is an empty cell of Braille.
 const visible = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
+/** Whether readers see anything of a text. */
+export const isVisible = (text: string): boolean => visible.test(text);
+export const invisible = { error: "must contain a visible character" };
+
 /** Text of people in one line. It is trimmed. */
 export const line = ({ min = 0, max }: { min?: number; max: number }): Schema<string> =>
   z
@@ -101,7 +105,7 @@ export const line = ({ min = 0, max }: { min?: number; max: number }): Schema<st
     .min(min)
     .max(max)
     .refine(isStorable, storable)
-    .refine((text) => text === "" || visible.test(text), { error: "must contain a visible character" });
+    .refine((text) => text === "" || isVisible(text), invisible);
 
 /** A web address for a link: absolute, and without a user name or password. */
 export const webUrl: Schema<string> = z

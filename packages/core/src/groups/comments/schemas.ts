@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { prose, timestamp } from "../../language/fields.ts";
+import { invisible, isVisible, prose, timestamp } from "../../language/fields.ts";
 import type { Page } from "../../language/list.ts";
 import type { Schema } from "../../language/schema.ts";
 import { UserRef } from "../users/schemas.ts";
@@ -91,9 +91,7 @@ export const Threads: Schema<Threads> = z
   })
   .meta({ id: "Threads" });
 
-const body = (prose({ min: 1, max: 10_000 }) as z.ZodType<string>).refine((text) => text.trim() !== "", {
-  error: "must not be empty",
-});
+const body = (prose({ min: 1, max: 10_000 }) as z.ZodType<string>).refine(isVisible, invisible);
 
 /** A new comment. */
 export interface CreateComment {

@@ -257,8 +257,8 @@ describe("a text", () => {
     expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(["carol"]);
   });
 
-  test("cannot be empty, too long or of control characters", async () => {
-    for (const body of ["", " \n ", "x".repeat(10_001), "a\u0000", "a\u202eb"])
+  test("cannot be empty, invisible, too long or of control characters", async () => {
+    for (const body of ["", " \n ", "\u200b\u3164", "x".repeat(10_001), "a\u0000", "a\u202eb"])
       expect([body.length, (await sendTo(bob, "texts", body)).status]).toEqual([body.length, 422]);
     expect((await sendTo(bob, "texts", "x".repeat(10_000))).status).toBe(201);
   });

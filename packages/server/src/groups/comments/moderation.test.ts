@@ -99,6 +99,16 @@ describe("a comment that looks like spam is held:", () => {
     expect((await say(mod, "held", "The casino is spam")).status).toBe("visible");
   });
 
+  test("also if its text takes long, and many such texts come at once", { tags: "long" }, async () => {
+    const marks = "*a **b `c` [d](e) ".repeat(500);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => sendTo(bob, "held", `${nth} c&#97;sino ${marks}`)),
+    );
+    for (const { json } of answers)
+      expect(json.status === "held" || json.html.includes("c&amp;#97;sino")).toBe(true);
+    expect(answers.some(({ json }) => json.status === "visible")).toBe(true);
+  });
+
   test("is listed for moderators with where it stands, if they see that", async () => {
     await publish(alice, "queue");
     const { id } = await say(bob, "queue", "Win free money now");

@@ -3,6 +3,7 @@ import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
 import { wordsOf } from "../../kernel/input/words.ts";
+import { renderer, renderPlain } from "../../kernel/markdown/render.ts";
 import { type Rendered, render } from "../../kernel/markdown/rendered.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectHabits, selectMentioned, type Written } from "./comments.sql.ts";
@@ -25,8 +26,10 @@ export async function readText(
   text: string,
   { heldWords }: Pick<ServerContext, "heldWords">,
 ): Promise<ReadText> {
-  const body = await render(text);
-  const html = body.html ?? "";
+  const rendered = await render(text);
+  // What finds too many before it stays as it was written, for good: what is judged now is what is shown.
+  const html = rendered.html ?? renderPlain(text);
+  const body = { text, html, renderer };
   // As it is written, and as it is read: entities and marks of Markdown can stand between letters.
   const words = wordsOf(text) + wordsOf(textOf(html));
   return {
