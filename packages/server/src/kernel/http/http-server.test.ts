@@ -185,6 +185,14 @@ describe("a large response", () => {
     await until(() => holdings.bytes === 0);
   });
 
+  test("is no leak in the eyes of Node, also where the log and a write wait for its end", async () => {
+    server.on("request", (_, outgoing) => outgoing.once("close", () => {}).once("close", () => {}));
+    const warn = vi.spyOn(process, "emitWarning");
+    expect((await received(open(get("/", closing)))) === large).toBe(true);
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
+
   test("is not sent for a HEAD", async () => {
     expect(await received(open(get("/", closing).replace("GET", "HEAD")))).toBe("");
     expect(holdings.bytes).toBe(0);

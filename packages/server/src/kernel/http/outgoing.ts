@@ -32,6 +32,12 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
     #isHeld = false;
     #timer: NodeJS.Timeout | undefined;
 
+    constructor(...given: ConstructorParameters<typeof ServerResponse<R>>) {
+      super(...given);
+      // As many may wait for the end of a large response to a write. Node would log a leak from ten on.
+      this.setMaxListeners(20);
+    }
+
     override write(part: unknown, ...rest: unknown[]): boolean {
       // Only now are the bytes the system's, and their buffer free.
       const onSent = (error: Error | null | undefined) => void (error || giveBack(part as Uint8Array));
