@@ -24,7 +24,7 @@ interface ListOptions extends Pick<ListCollections, "owner" | "sort"> {
 export function addCollectionCommands(program: Command, action: Action): void {
   const collections = program
     .command("collection")
-    .description("Puts prompts and makes together, in an order and with notes.");
+    .description("Puts prompts, makes and posts together, in an order and with notes.");
   addReading(collections, action);
   addChanging(collections, action);
   addItems(collections, action);
@@ -112,7 +112,7 @@ function addItems(collections: Command, action: Action): void {
     "promptreg collection add col_01jd… ada/support-reply bob/triage --note 'Begin here'",
   )
     .description(
-      "Adds prompts or makes to a collection, after the others. Those that are there already stay as they are.",
+      "Adds prompts, makes or posts to a collection, after the others. Those that are there already stay as they are.",
     )
     .argument(...one)
     .argument(...several)
@@ -120,7 +120,7 @@ function addItems(collections: Command, action: Action): void {
     .action(action(async () => (await import("./items.ts")).addToCollection));
 
   example(collections.command("remove"), "promptreg collection remove col_01jd… ada/support-reply")
-    .description("Removes prompts or makes from a collection, if they are there.")
+    .description("Removes prompts, makes or posts from a collection, if they are there.")
     .argument(...one)
     .argument(...several)
     .action(action(async () => (await import("./items.ts")).removeFromCollection));
