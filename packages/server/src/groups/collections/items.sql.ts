@@ -62,7 +62,7 @@ export interface ShownCollection {
 }
 
 /**
- * A collection with a page of its items, in one statement. A cursor has the id of an item, and its position among what was shown: if
+ * A collection with a page of its items, in one statement: its first row has the collection too. A cursor has the id of an item, and its position among what was shown: if
  * the item was removed meanwhile, the page begins where it was. The stored position would tell of items that are not shown.
  */
 export async function selectCollection(
@@ -78,18 +78,22 @@ export async function selectCollection(
       : sql`i.position > coalesce(
           (select position from collection_items where id = ${String(itemId)} and collection_id = ${id}),
           (select position from seen where place < ${Number(place)} order by place desc limit 1), 0)`;
-  const [row] = await sql<ShownCollection[]>`
+  const rows = await sql<(Omit<ShownCollection, "rows"> & (Listed | { item: null }))[]>`
     with ${seen(sql, looking)}
-    select c.revision::text, (select row_to_json(s)::text from (select ${summaryBesideItems(sql, looking)}) s) as summary, (
-      select coalesce(json_agg(json_build_object('item', ${printed(sql, looking)}::text, 'key', json_build_array(i.id, i.place))
-        order by i.place), '[]')
+    select i.item, i.key, c.revision::text, case when coalesce(i.nth, 1) = 1 then (
+      select row_to_json(s)::text from (select ${summaryBesideItems(sql, looking)}) s) end as summary
+    from collections c left join lateral (
+      select ${printed(sql, looking)}::text as item, json_build_array(i.id, i.place) as key, row_number() over (order by i.place) as nth
       from (
         select * from seen i where ${isBeyond} and ${type === undefined ? sql`true` : sql`i.type = ${type}`}
         order by i.place limit (select ${take}::int)
       ) i
-    ) as rows
-    from collections c where c.id = ${id} and c.deleted_at is null`;
-  return row ?? null;
+    ) i on true
+    where c.id = ${id} and c.deleted_at is null order by i.nth`;
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { summary, revision } = first;
+  return { summary, revision, rows: rows.filter((row) => row.item !== null) };
 }
 
 /** One item of a collection; null if there is none, or if it is not shown. */

@@ -13,6 +13,8 @@ type Viewer = Viewing["caller"];
 /** A kind of what is collected: how one is found by its id and by its address, and who is shown it. */
 interface Kind {
   alias: Fragment;
+  /** What its ids begin with, so that what is of another kind is looked for nowhere else. */
+  prefix: string;
   byId: (id: Fragment) => Fragment;
   /** The ids of what has or had an address, as a table. */
   at: (address: string) => Fragment;
@@ -35,6 +37,7 @@ const kinds = (sql: Sql, viewer: Viewer): Record<CollectionItem["type"], Kind> =
   return {
     prompt: {
       alias: sql`p`,
+      prefix: "prm_",
       byId: (id) => promptById(sql, id),
       at: (address) => promptsAt(sql, parseRef(address)),
       isForAll: promptForAll,
@@ -46,6 +49,7 @@ const kinds = (sql: Sql, viewer: Viewer): Record<CollectionItem["type"], Kind> =
     },
     make: {
       alias: sql`k`,
+      prefix: "mak_",
       byId: (id) => makeById(sql, id),
       at: (address) => sql`(select ${makeAt(sql, address)} as id)`,
       isForAll: isMakeListed(sql),
@@ -57,6 +61,7 @@ const kinds = (sql: Sql, viewer: Viewer): Record<CollectionItem["type"], Kind> =
     },
     post: {
       alias: sql`b`,
+      prefix: "pst_",
       byId: (id) => postById(sql, id),
       at: (address) => sql`(select ${address}::text as id)`,
       isForAll: isPostListed(sql),
@@ -75,9 +80,9 @@ export function seenItems(
   { collectionId, viewer, isOwner }: { collectionId: Fragment; viewer: Viewer; isOwner: boolean },
 ): Fragment {
   const each = Object.entries(kinds(sql, viewer)).map(
-    ([type, { alias, byId, isForAll, isForViewer, isVisible }]) => sql`
+    ([type, { alias, prefix, byId, isForAll, isForViewer, isVisible }]) => sql`
       select ${type}::text as type, (${isForAll}) as "isForAll" from ${byId(sql`i.target_id`)} ${alias}
-      where ${isOwner ? isVisible : isForViewer}`,
+      where starts_with(i.target_id, ${prefix}) and ${isOwner ? isVisible : isForViewer}`,
   );
   return sql`
     select i.*, target.type, target."isForAll"
@@ -87,8 +92,8 @@ export function seenItems(
 /** The items of a collection whose targets are not deleted, seen or not, as a statement. */
 export function heldItems(sql: Sql, collectionId: string): Fragment {
   const each = Object.values(kinds(sql, null)).map(
-    ({ alias, byId }) =>
-      sql`select from ${byId(sql`i.target_id`)} ${alias} where ${alias}.deleted_at is null`,
+    ({ alias, prefix, byId }) =>
+      sql`select from ${byId(sql`i.target_id`)} ${alias} where starts_with(i.target_id, ${prefix}) and ${alias}.deleted_at is null`,
   );
   return sql`
     select i.* from collection_items i cross join lateral (${union(sql, each)}) target
