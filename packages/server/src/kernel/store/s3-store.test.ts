@@ -207,6 +207,10 @@ describe("a store that", () => {
       response.writeHead(200, { "x-amz-meta-key": "a1" }).end("all"),
     );
     await expect(whole.get("a1", { start: 1, end: 2 })).rejects.toThrow("something else than a1");
+    const otherPart = await answering((_, response) =>
+      response.writeHead(206, { "x-amz-meta-key": "a1", "content-range": "bytes 0-1/3" }).end("al"),
+    );
+    await expect(otherPart.get("a1", { start: 1, end: 2 })).rejects.toThrow("something else than a1");
     const copied = await answering((_, response) => response.writeHead(200).end("ours"));
     await expect(copied.get("a1")).rejects.toMatchObject({
       code: "ECONNSTORE",

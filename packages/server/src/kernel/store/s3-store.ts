@@ -53,7 +53,12 @@ export class S3Store implements Store {
     try {
       const response = await this.#send(key, { ...(headers && { headers }), signal: late.signal });
       const storedAs = response.headers.get(keyHeader);
-      const isWanted = storedAs === key && response.status === (range ? 206 : 200);
+      const part = response.headers.get("content-range") ?? "";
+      // Nobody signs which part is asked for: a proxy may have changed it.
+      const isPart = range
+        ? response.status === 206 && part.startsWith(`bytes ${range.start}-${range.end}/`)
+        : response.status === 200;
+      const isWanted = storedAs === key && isPart;
       if (!isWanted || response.body === null) {
         await response.body?.cancel();
         // Such as a copy that was made without its metadata, or what a proxy says of itself.
