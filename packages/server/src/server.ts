@@ -161,12 +161,16 @@ async function loadMetrics({ dataDir }: Config, context: () => ServerContext): P
 
 /** Logs if the store of pictures does not do as asked: nobody would notice a mistake in its address before the first upload. */
 async function tryStore({ store, log }: ServerContext): Promise<void> {
+  const key = "of-no-file";
   try {
-    (await store.get("of-no-file")).destroy();
-  } catch (err) {
-    // Whoever may not list a bucket is refused what is not there.
-    const isUsable = err instanceof LostFileError || String(err).includes("AccessDenied");
-    if (!isUsable)
+    (await store.get(key)).destroy();
+  } catch (error) {
+    if (error instanceof LostFileError) return;
+    // Whoever may not list a bucket is refused what is not there, but can delete it. Whoever a store does not believe can do neither.
+    const err = String(error).includes("AccessDenied")
+      ? await store.delete(key).catch((err: unknown) => err)
+      : error;
+    if (err)
       log.warn(
         { err },
         "the store of pictures does not do as asked: until it does, uploads and reads of pictures get 503",

@@ -245,6 +245,27 @@ describe("a store that", () => {
     await server.stop();
   });
 
+  // Whoever may not list a bucket is refused what is not there. Some stores say the same to whom they do not believe.
+  test("refuses to read what is not there is named in the log at the start if it refuses to delete it, too", async () => {
+    let status = 0;
+    const asked: string[] = [];
+    const { place } = await answering(({ method = "" }, response) => {
+      asked.push(method);
+      response.writeHead(method === "DELETE" ? status : 403).end("<Code>AccessDenied</Code>");
+    });
+    const log: { err?: { message: string } }[] = [];
+    for (status of [204, 403]) {
+      const server = await startTestServer({
+        mediaStore: configOf(new URL(place).origin),
+        log: { write: (line) => void log.push(JSON.parse(line) as (typeof log)[number]) },
+      });
+      await expect.poll(() => asked.splice(0), { timeout: 60_000 }).toContain("DELETE");
+      await expect.poll(() => log.length, { timeout: 60_000 }).toBe(status === 403 ? 1 : 0);
+      await server.stop();
+    }
+    expect(log.map(({ err }) => err?.message)).toEqual(["the store answered DELETE with 403 AccessDenied"]);
+  });
+
   test("is away refuses uploads, and nothing else", async () => {
     const server = await startTestServer({ mediaStore: configOf("http://127.0.0.1:1") });
     const alice = await server.join("alice");
