@@ -20,6 +20,13 @@ export const freePort = () =>
 /** @throws {Error} that names the package that is missing. */
 export const requireProgram = (name: string, ofPackage: string) => void say(`command -v ${name}`, ofPackage);
 
+/** Debian's own: one that comes first in the path lacks Debian's packages. */
+export const debianPython = "/usr/bin/python3";
+
+/** @throws {Error} that names the package of Python that is missing. */
+export const requireModule = (name: string, ofPackage: string) =>
+  void say(`${debianPython} -c 'import ${name}'`, ofPackage);
+
 /** The folder of PostgreSQL's programs. @throws {Error} that names the package that is missing. */
 export const postgresFolder = () =>
   say('dirname "$(ls /usr/lib/postgresql/*/bin/postgres | tail -n 1)"', "postgresql");
