@@ -141,7 +141,9 @@ async function open(
   worker: ManualWorker,
   { close, closed }: { close: () => Promise<void>; closed: AbortSignal },
 ): Promise<Registry> {
-  const { sql } = context;
+  const { sql, readSql } = context;
+  // Opened now: the driver opens a connection by a timer, and a test may turn those of the process.
+  await readSql`select`;
   const faults = new Faults();
   const requests: SentRequest[] = [];
   const app = createApp(context);
