@@ -67,7 +67,7 @@ export async function proveKilled(scene: Scene): Promise<void> {
   );
 
   const acknowledged = await check(
-    `one of both is killed ${kills} times at any moment: as well`,
+    `one of the two is killed ${kills} times at any moment: nothing is lost, and nothing left`,
     async () => {
       const ids = new Set<string>();
       for (let nth = 0; nth < kills; nth += 1)
@@ -81,7 +81,7 @@ export async function proveKilled(scene: Scene): Promise<void> {
   console.log(`    with ${acknowledged} uploads that were acknowledged`);
 }
 
-/** Kills one of both while six people upload and delete pictures, and notes what they were told that is kept. */
+/** Kills one of the two while six people upload and delete pictures, and notes what they were told that is kept. */
 async function storm(scene: Scene, who: "our server" | "the store", ids: Set<string>): Promise<void> {
   const over = new AbortController();
   const work = async (nth: number) => {

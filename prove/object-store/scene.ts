@@ -77,7 +77,7 @@ export class Scene {
     return this.#server;
   }
 
-  /** Kills one of both, breaks off what is between them, and starts it anew. */
+  /** Kills one of the two, breaks off what is between them, and starts it anew. */
   async kill(who: "our server" | "the store"): Promise<void> {
     await (who === "our server" ? this.server.stop("SIGKILL") : this.swift.kill());
     this.wire.reset();
@@ -119,15 +119,18 @@ export class Scene {
 
   /** Lets the server do all that is due: work on media, and sweep what nothing uses. */
   async settle(): Promise<void> {
-    const isNone = async (what: string) =>
-      (await this.database.ask((sql) => sql.unsafe(`select from ${what} limit 1`))).count === 0;
-    await this.pass();
-    await until("an end of all work on media", () =>
-      isNone("media where status = 'processing' and deleted_at is null"),
-    );
-    // That work has left something, too.
-    await this.pass();
-    await until("an end of what nothing uses", () => isNone("stored_files where used_by is null"));
+    const count = async (what: string) =>
+      (await this.database.ask((sql) => sql.unsafe(`select from ${what}`))).count;
+    for (const what of [
+      "media where status = 'processing' and deleted_at is null",
+      // That work has left something, too.
+      "stored_files where used_by is null",
+    ]) {
+      await this.pass();
+      // As long as there is less and less, it is not in vain.
+      for (let left = await count(what); left > 0; left = await count(what))
+        await until(`less ${what}`, async () => (await count(what)) < left);
+    }
   }
 
   /** Lets so much time pass that nothing is on its way any more, and a sweep begin. */
