@@ -246,7 +246,9 @@ describe("a store that", () => {
   });
 
   // Whoever may not list a bucket is refused what is not there. Some stores say the same to whom they do not believe.
-  test("refuses to read what is not there is named in the log at the start if it refuses to delete it, too", async () => {
+  test("refuses to read what is not there is named in the log at the start if it refuses to delete it, too", {
+    tags: "long",
+  }, async () => {
     let status = 0;
     const asked: string[] = [];
     const { place } = await answering(({ method = "" }, response) => {
