@@ -2,6 +2,7 @@ import type { DiffStats } from "@promptreg/core";
 import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
 import {
+  isAt,
   isKnownToCaller,
   type PromptRow,
   promptColumns,
@@ -53,7 +54,7 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
     sql`select from prompts where id = ${promptIdAt(sql, address)} for no key update`,
   ],
   from: (sql, { n, ...address }) =>
-    sql`from ${requestTables(sql)} where c.target_id = ${promptIdAt(sql, address)} and c.n = ${n}`,
+    sql`from ${requestTables(sql)} where ${isAt(sql, address)} and c.n = ${n}`,
   columns: (sql) => sql`
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, c.revision::text, c.n, c.title, c.body,
     c.state as status, c.author_id as "authorId", (

@@ -68,6 +68,7 @@ export { promptSummary, type Viewing } from "./summary.sql.ts";
 export {
   accountsNamed,
   hasNo,
+  isAt,
   promptById,
   type PromptRow,
   promptColumns,
