@@ -6,7 +6,7 @@ import type { Comment } from "@promptreg/core";
 import type { Sql } from "postgres";
 import { renderer } from "../src/kernel/markdown/render.ts";
 import { median, print } from "./deliveries/print.ts";
-import { closeConnections, exchange } from "./exchange.ts";
+import { closeConnections, exchange, rateOf } from "./exchange.ts";
 import { withRegistry } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -16,6 +16,7 @@ const pageLength = 100;
 const items = 500;
 /** How many were written. */
 let texts = 0;
+const newText = () => `Number ${++texts} is what I would try first, since it is **shorter**.`;
 
 await withRegistry(async ({ origin, token, startFloor, sql }) => {
   const { port } = new URL(origin);
@@ -54,10 +55,14 @@ await withRegistry(async ({ origin, token, startFloor, sql }) => {
     const rates = { floor: [] as number[], ours: [] as number[] };
     for (let round = 0; round < rounds; round++) {
       rates.floor.push(
-        await rateOf(writers, (text) => commentBare(sql, { promptId, userId: owner.id, text })),
+        await rateOf({ writers, ms: roundMs }, () =>
+          commentBare(sql, { promptId, userId: owner.id, text: newText() }),
+        ),
       );
       const target = { type: "prompt", id: "bench/discussed" };
-      rates.ours.push(await rateOf(writers, (text) => ask("POST /comments", { target, body: text })));
+      rates.ours.push(
+        await rateOf({ writers, ms: roundMs }, () => ask("POST /comments", { target, body: newText() })),
+      );
     }
     print(`${writers} commenting on a prompt, against a bare transaction`, {
       floor: median(rates.floor),
@@ -105,7 +110,7 @@ async function plantCollection(
   return id;
 }
 
-/** The median time of each side in milliseconds, in turns, and of their ratios. */
+/** The median time of each side in milliseconds, in turns. */
 async function alternate(sides: Record<"floor" | "ours", () => PromiseLike<unknown>>) {
   const times = { floor: [] as number[], ours: [] as number[] };
   for (let nth = 0; nth < reads; nth++) {
@@ -116,20 +121,6 @@ async function alternate(sides: Record<"floor" | "ours", () => PromiseLike<unkno
     }
   }
   return { floor: median(times.floor), ours: median(times.ours) };
-}
-
-/** How many comments a second so many writers write, each with a text of its own. */
-async function rateOf(writers: number, write: (text: string) => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  let done = 0;
-  const work = async () => {
-    while (performance.now() < startedAt + roundMs) {
-      await write(`Number ${++texts} is what I would try first, since it is **shorter**.`);
-      done += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: writers }, work));
-  return (done * 1_000) / (performance.now() - startedAt);
 }
 
 /** What a careful person would write for this one purpose: the lock of a thread and the habits of its author are looked at under their locks. */

@@ -14,7 +14,7 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/accounts/token.ts";
 import { median } from "./deliveries/print.ts";
-import { closeConnections, exchange } from "./exchange.ts";
+import { closeConnections, exchange, rateOf } from "./exchange.ts";
 import { letIn, startSide } from "./side.ts";
 import { isShort } from "../../../scripts/short.ts";
 
@@ -39,9 +39,15 @@ try {
         // New ones in every round: a prompt takes 10,000 versions and no more.
         const prompts = await makePrompts(ours, place === "the same prompt" ? 1 : writers);
         const at = (writer: number) => prompts[writer % prompts.length]!;
-        rates.transaction.push(await rateOf(writers, (writer) => commitBare(at(writer).id, userId)));
-        rates.handler.push(await rateOf(writers, (writer) => commit(handler, `/commit/${at(writer).slug}`)));
-        rates.ours.push(await rateOf(writers, (writer) => commit(ours, versionsOf(at(writer).slug))));
+        rates.transaction.push(
+          await rateOf({ writers, ms: roundMs }, (writer) => commitBare(at(writer).id, userId)),
+        );
+        rates.handler.push(
+          await rateOf({ writers, ms: roundMs }, (writer) => commit(handler, `/commit/${at(writer).slug}`)),
+        );
+        rates.ours.push(
+          await rateOf({ writers, ms: roundMs }, (writer) => commit(ours, versionsOf(at(writer).slug))),
+        );
       }
       print(`${writers} writing to ${place}`, rates);
     }
@@ -146,21 +152,6 @@ function writeVersion(
     from prompt, version
   )
   select`;
-}
-
-/** How often per second that many writers get their work done, each one time after the other. */
-async function rateOf(writers: number, work: (writer: number) => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  const until = startedAt + roundMs;
-  let done = 0;
-  const write = async (writer: number) => {
-    while (performance.now() < until) {
-      await work(writer);
-      done += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
-  return (done * 1000) / (performance.now() - startedAt);
 }
 
 /** Commits a second, round by round. */

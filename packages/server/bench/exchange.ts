@@ -34,3 +34,20 @@ export async function exchange({ port, route, token, body }: Asked): Promise<str
 
 /** Closes the connections, so that the process can end. */
 export const closeConnections = () => agent.destroy();
+
+/** How often a second so many writers get their work done, each one time after the other. */
+export async function rateOf(
+  { writers, ms }: { writers: number; ms: number },
+  work: (writer: number) => Promise<unknown>,
+): Promise<number> {
+  const startedAt = performance.now();
+  let done = 0;
+  const write = async (writer: number) => {
+    while (performance.now() < startedAt + ms) {
+      await work(writer);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  return (done * 1000) / (performance.now() - startedAt);
+}
