@@ -1,10 +1,11 @@
 /**
- * A page of threads against a bare HTTP handler that runs its statement, the rate at which people comment against a bare transaction that writes the same rows, and
- * a page of a collection of 500 prompts against a page of a list.
+ * A page of threads against a bare HTTP handler that runs its statement, the rate at which people comment against a bare transaction that writes the same rows and against
+ * a bare HTTP handler that runs it, and a page of a collection of 500 prompts against a page of a list.
  */
 import type { Comment } from "@promptreg/core";
 import type { Sql } from "postgres";
 import { renderer } from "../src/kernel/markdown/render.ts";
+import { commentBare } from "./bare-comment.ts";
 import { median, print } from "./deliveries/print.ts";
 import { closeConnections, exchange, rateOf } from "./exchange.ts";
 import { withRegistry } from "./side.ts";
@@ -51,26 +52,33 @@ await withRegistry(async ({ origin, token, startFloor, sql }) => {
     limit: "2.00",
   });
 
+  const target = { type: "prompt", id: "bench/discussed" };
+  const sides: Record<"transaction" | "handler" | "ours", () => Promise<unknown>> = {
+    transaction: () => commentBare(sql, { promptId, userId: owner.id, text: newText() }),
+    handler: () =>
+      exchange({
+        port: floorPort,
+        route: `POST /comments/${promptId}`,
+        token,
+        body: { target, body: newText() },
+      }),
+    ours: () => ask("POST /comments", { target, body: newText() }),
+  };
   for (const writers of [1, 8]) {
-    const rates = { floor: [] as number[], ours: [] as number[] };
+    const rates = { transaction: [], handler: [], ours: [] } as Record<keyof typeof sides, number[]>;
     for (let round = 0; round < rounds; round++) {
-      rates.floor.push(
-        await rateOf({ writers, ms: roundMs }, () =>
-          commentBare(sql, { promptId, userId: owner.id, text: newText() }),
-        ),
-      );
-      const target = { type: "prompt", id: "bench/discussed" };
-      rates.ours.push(
-        await rateOf({ writers, ms: roundMs }, () => ask("POST /comments", { target, body: newText() })),
-      );
+      for (const [side, write] of Object.entries(sides) as [keyof typeof sides, () => Promise<unknown>][])
+        rates[side].push(await rateOf({ writers, ms: roundMs }, write));
     }
-    print(`${writers} commenting on a prompt, against a bare transaction`, {
-      floor: median(rates.floor),
-      ours: median(rates.ours),
-      ratio: median(rates.ours.map((rate, round) => rate / rates.floor[round]!)),
-      unit: "/s",
-      limit: "0.60",
-    });
+    for (const floor of ["transaction", "handler"] as const) {
+      print(`${writers} commenting on a prompt, against a bare ${floor}`, {
+        floor: median(rates[floor]),
+        ours: median(rates.ours),
+        ratio: median(rates.ours.map((rate, round) => rate / rates[floor][round]!)),
+        unit: "/s",
+        ...(floor === "handler" && { limit: "0.60" }),
+      });
+    }
   }
   const held = await sql<
     Pick<Comment, "status">[]
@@ -121,36 +129,4 @@ async function alternate(sides: Record<"floor" | "ours", () => PromiseLike<unkno
     }
   }
   return { floor: median(times.floor), ours: median(times.ours) };
-}
-
-/** What a careful person would write for this one purpose: the lock of a thread and the habits of its author are looked at under their locks. */
-function commentBare(
-  sql: Sql,
-  { promptId, userId, text }: { promptId: string; userId: string; text: string },
-): Promise<unknown> {
-  return sql.begin(async (sql) => {
-    const [prompt] = await sql<{ isOpen: boolean }[]>`
-      select not exists (select from comment_locks where target = p.id) as "isOpen" from prompts p where id = ${promptId} for no key update`;
-    await sql`select from users where id = ${userId} for no key update`;
-    const [habits] = await sql<{ isRepeated: boolean }[]>`
-      select exists (
-        select from comments where author_id = ${userId} and body_hash = sha256(${text}::text::bytea) and created_at > clock() - interval '1 hour'
-      ) as "isRepeated"`;
-    if (!prompt?.isOpen || habits?.isRepeated) throw new Error("nothing was written");
-    await sql`
-      with comment as (
-        insert into comments (prompt_id, target, author_id, body, body_html, body_renderer, body_hash, mentions, status, published_at)
-        values (${promptId}, ${promptId}, ${userId}, ${text}, ${`<p>${text}</p>`}, ${renderer}, sha256(${text}::text::bytea), '{}', 'visible', clock())
-        returning id
-      ), counted as (
-        insert into counter_changes (subject_id, name, delta) values (${promptId}, 'comments', 1)
-      ), prompt as (
-        update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond') where id = ${promptId}
-        returning new_id('evt') as event_id, last_event_at as at
-      )
-      insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
-      select at::date, event_id, 'comment.created', ${promptId}, array[${userId}], '{all}', at,
-        convert_to(json_build_object('id', event_id, 'event', 'comment.created', 'createdAt', iso(at), 'comment', comment.id)::text, 'UTF8')
-      from prompt, comment`;
-  });
 }

@@ -49,6 +49,7 @@ import type { ServerContext } from "../src/kernel/server-context.ts";
 import { FolderStore } from "../src/kernel/store/folder-store.ts";
 import { Holdings } from "../src/kernel/http/holdings.ts";
 import { Turns, turnsOfAddress } from "../src/kernel/http/turns.ts";
+import { commentBare } from "./bare-comment.ts";
 
 const {
   BENCH_DATABASE = "",
@@ -203,6 +204,12 @@ function floor(): Hono {
     const committed = await commit(credential, c.req.param("slug"), files[0]);
     const json = `${committed.slice(0, -1)},"warnings":[]}`;
     return new Response(json, { status: 201, headers: headers('""', "no-store") });
+  });
+  app.post("/comments/:promptId", async (c) => {
+    const { body: text } = await c.req.json<{ body: string }>();
+    const { id: userId } = await loadCaller(credential);
+    const written = await commentBare(sql, { promptId: c.req.param("promptId"), userId, text });
+    return new Response(JSON.stringify(written), { status: 201, headers: headers('""', "no-store") });
   });
   app.post("/vote/:slug/:id", async (c) => {
     const token = c.req.header("authorization")?.slice("Bearer ".length) ?? "";

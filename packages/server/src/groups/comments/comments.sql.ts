@@ -26,6 +26,7 @@ export interface Written {
 
 /** A comment to write. */
 export interface NewComment extends Written {
+  id: string;
   promptId: string | null;
   key: string;
   parentId: string | null;
@@ -33,18 +34,14 @@ export interface NewComment extends Written {
   authorId: string;
 }
 
-/** Writes a comment and gives its id. */
-export async function insertComment(sql: Sql, comment: NewComment): Promise<string> {
+export async function insertComment(sql: Sql, comment: NewComment): Promise<void> {
   const { text, html, renderer } = comment.body;
-  const [row] = await sql<{ id: string }[]>`
-    insert into comments (prompt_id, target, parent_id, reply_to, author_id, body, body_html, body_renderer, body_hash,
+  await sql`
+    insert into comments (id, prompt_id, target, parent_id, reply_to, author_id, body, body_html, body_renderer, body_hash,
       mentions, status, published_at)
-    values (${comment.promptId}, ${comment.key}, ${comment.parentId}, ${comment.replyTo}, ${comment.authorId}, ${text}, ${html},
+    values (${comment.id}, ${comment.promptId}, ${comment.key}, ${comment.parentId}, ${comment.replyTo}, ${comment.authorId}, ${text}, ${html},
       ${renderer}, ${hashOf(sql, text)}, ${[...comment.mentions]},
-      ${comment.isHeld ? "held" : "visible"}, ${comment.isHeld ? null : sql`clock()`})
-    returning id`;
-  if (row === undefined) throw new Error("a comment was not written");
-  return row.id;
+      ${comment.isHeld ? "held" : "visible"}, ${comment.isHeld ? null : sql`clock()`})`;
 }
 
 const hashOf = (sql: Sql, text: string | null) => sql`sha256(convert_to(${text}::text, 'UTF8'))`;
@@ -79,13 +76,23 @@ export async function selectMentioned(sql: Sql, handles: readonly string[], most
   return rows.map(({ id }) => id);
 }
 
-/** Whether an account is younger than 24 hours, and whether it wrote a text in the last hour already. Needs the account's lock. */
+/** What is known of an author before a text is written. */
+interface Habits {
+  /** For a comment with that text. */
+  newId: string;
+  /** The account is younger than 24 hours. */
+  isNew: boolean;
+  /** It wrote the text in the last hour already. */
+  isRepeated: boolean;
+}
+
+/** Needs the account's lock. */
 export async function selectHabits(
   sql: Sql,
   { authorId, text }: { authorId: string; text: string | null },
-): Promise<{ isNew: boolean; isRepeated: boolean }> {
-  const [row] = await sql<{ isNew: boolean; isRepeated: boolean }[]>`
-    select u.created_at > clock() - interval '24 hours' as "isNew", exists (
+): Promise<Habits> {
+  const [row] = await sql<Habits[]>`
+    select new_id('cmt') as "newId", u.created_at > clock() - interval '24 hours' as "isNew", exists (
       select from comments where author_id = u.id and body_hash = ${hashOf(sql, text)}
         and created_at > clock() - interval '1 hour'
     ) as "isRepeated"

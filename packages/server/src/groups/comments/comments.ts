@@ -100,24 +100,30 @@ export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
     const discussion = discussionOf(target);
     const { key, prompt } = discussion;
     if (isDraft(discussion)) throw draftError(discussion);
-    if (caller.role === "user" && (await selectLock(sql, discussion))) throw apiError("thread_locked");
     const answered = body.parentId ? await findParent(sql, discussion, body.parentId, caller) : null;
     const parentId = answered && (answered.parentId ?? answered.id);
     // Before the account, whose lock others take after that of a prompt.
     if (discussion.other?.type === "make") await selectMadeWith(sql, discussion.other);
-    const written = await judge(sql, caller, prepared);
+    const [isLocked, { newId: id, ...written }] = await Promise.all([
+      selectLock(sql, discussion),
+      judge(sql, caller, prepared),
+    ]);
+    if (isLocked && caller.role === "user") throw apiError("thread_locked");
     const replyTo = answered && answered.id;
-    const id = await insertComment(sql, {
+    const comment = {
       ...written,
+      id,
       promptId: prompt?.id ?? null,
       key,
       parentId,
       replyTo,
       authorId: caller.id,
-    });
+    };
     const { publicUrl } = server;
-    const published = { ...discussion, ...written, id, author: caller, parentId, replyTo, body: body.body };
-    const [json] = await Promise.all([
+    const published = { ...discussion, ...comment, author: caller, body: body.body };
+    // Sent without waiting for each other. PostgreSQL runs them in this order.
+    const [, json] = await Promise.all([
+      insertComment(sql, comment),
       selectComment(sql, { id, caller, address: addressOf(discussion), publicUrl }),
       ...(written.isHeld
         ? []

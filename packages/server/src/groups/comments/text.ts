@@ -69,21 +69,21 @@ function handlesIn(html: string): string[] {
   return [...found];
 }
 
-/** What is to be written of a text, by the habits of its author. */
+/** What is to be written of a text, by the habits of its author, and the id of a comment with it. */
 export async function judge(
   sql: Sql,
   author: Pick<Caller, "id" | "role">,
   { body, handles, links, hasHeldWord }: ReadText,
-): Promise<Written> {
-  const mentions = await selectMentioned(sql, handles, limits.mentionsPerComment);
-  // A moderator would only show it again.
-  if (author.role !== "user") return { body, mentions, isHeld: false };
-  // So that two equal texts at once are seen.
-  const [, { isNew, isRepeated }] = await Promise.all([
-    // A query of its own is sent when it is awaited, which would be after that of a function.
+): Promise<Written & { newId: string }> {
+  // Sent without waiting for each other.
+  const [mentions, , { newId, isNew, isRepeated }] = await Promise.all([
+    selectMentioned(sql, handles, limits.mentionsPerComment),
+    // So that two equal texts at once are seen. A query of its own is sent when it is awaited, which would be after that of a function.
     lockAccount(sql, author.id).execute(),
     selectHabits(sql, { authorId: author.id, text: body.text }),
   ]);
-  const isHeld = isRepeated || hasHeldWord || links >= manyLinks || (isNew && links > 0);
-  return { body, mentions, isHeld };
+  // A moderator would only show it again.
+  const isJudged = author.role === "user";
+  const isSuspicious = isRepeated || hasHeldWord || links >= manyLinks || (isNew && links > 0);
+  return { newId, body, mentions, isHeld: isJudged && isSuspicious };
 }
