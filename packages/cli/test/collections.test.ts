@@ -103,6 +103,15 @@ describe("collection", () => {
     expect(await refsOf(id)).toEqual(["ada/three", "ada/two"]);
   });
 
+  test("add says what it added before it failed", async () => {
+    const id = await create("Half");
+    const add = async (...refs: string[]) => (await collection("add", id, ...refs, "ada/missing")).stderr;
+    expect(await add()).toContain("ada/missing: ");
+    expect(await add("ada/one")).toContain("ada/one is added, but ada/missing: ");
+    expect(await add("ada/one", "ada/two")).toContain("ada/one, ada/two are added, but ada/missing: ");
+    expect(await refsOf(id)).toEqual(["ada/one", "ada/two"]);
+  });
+
   test("its id is completed with its title, and refused if it is none", async () => {
     const id = await create("Completed");
     const { stdout } = await registry.cli(["__complete", "--", "collection", "show", id.slice(0, 6)]);

@@ -108,6 +108,23 @@ describe("webhook listen", () => {
     ]);
   });
 
+  test("leaves out what was never sent, since its prompt turned private before", async () => {
+    await move("one");
+    await move("two");
+    // As the registry shows such a delivery to others than the owner of the prompt.
+    const withhold: typeof globalThis.fetch = async (...asked) => {
+      const response = await fetch(...asked);
+      const json = await response.json();
+      for (const { payload } of json.items ?? [])
+        if (payload?.data.label.reason === "one") delete payload.data;
+      return new Response(JSON.stringify(json), { headers: response.headers });
+    };
+    const { stop } = listen(["--since", "1h"], { fetch: withhold });
+    const [event] = await local.events(1, secret);
+    expect(event?.data).toMatchObject({ label: { reason: "two" } });
+    expect((await stop()).stderr).toContain("1 event forwarded.");
+  });
+
   test("forwards the events that are wanted to where they are wanted", async () => {
     await move();
     await client.webhooks.test({ id: hook.id });

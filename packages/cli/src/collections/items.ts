@@ -14,7 +14,27 @@ export const nameOfItem = (item: CollectionItem): string =>
     id: item.type === "prompt" ? item.target.ref : item.type === "make" ? item.target.slug : item.target.id,
   });
 
-/** One after the other: in the order in which they are named. */
+/**
+ * Does something to each, in the order in which they are named.
+ * @throws {Error} as the first that fails; its message names that one, and says for which it is done.
+ */
+async function forEach<Result>(
+  named: readonly Collected[],
+  done: string,
+  act: (one: Collected) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const one of named) {
+    const before = named.slice(0, results.length).map(nameOf).join(", ");
+    const what =
+      before === ""
+        ? nameOf(one)
+        : `${before} ${results.length > 1 ? "are" : "is"} ${done}, but ${nameOf(one)}`;
+    results.push(await naming(what, () => act(one)));
+  }
+  return results;
+}
+
 export async function addToCollection(
   { connect, output }: Context,
   id: string,
@@ -22,12 +42,13 @@ export async function addToCollection(
   { note }: { note?: string },
 ): Promise<void> {
   const client = await connect();
-  const items: (CollectionItem | null)[] = [];
-  for (const one of named)
-    items.push(
-      (await naming(nameOf(one), () => client.collections.items.add({ id, body: { ...one, note } }))) ?? null,
-    );
-  output.result({ items }, () => `${output.colors.bold(id)} has ${named.map(nameOf).join(", ")}`);
+  const items = await forEach(named, "added", (one) =>
+    client.collections.items.add({ id, body: { ...one, note } }),
+  );
+  output.result(
+    { items: items.map((item) => item ?? null) },
+    () => `${output.colors.bold(id)} has ${named.map(nameOf).join(", ")}`,
+  );
 }
 
 export async function removeFromCollection(
@@ -36,10 +57,9 @@ export async function removeFromCollection(
   named: readonly Collected[],
 ): Promise<void> {
   const client = await connect();
-  for (const one of named)
-    await naming(nameOf(one), () =>
-      client.collections.items.removeByTarget({ id, query: { target: `${one.type}:${one.id}` } }),
-    );
+  await forEach(named, "removed", ({ type, id: address }) =>
+    client.collections.items.removeByTarget({ id, query: { target: `${type}:${address}` } }),
+  );
   const removed = named.map(nameOf);
   output.result({ id, removed }, () => `${output.colors.bold(id)} has ${removed.join(", ")} no more`);
 }

@@ -48,6 +48,8 @@ export async function listen(context: Context, options: ListenOptions): Promise<
       const before = after ?? firstId;
       after = delivery.id;
       if (events !== undefined && !events.includes(delivery.event)) continue;
+      // Its prompt turned private before it was sent.
+      if (delivery.payload?.["data"] === undefined) continue;
       const outcome = await forward(forwardTo, delivery, signing);
       tally.forwarded += 1;
       if (!isFine(outcome)) {

@@ -132,7 +132,7 @@ export const comments = {
     results: { 200: json(Comment), 204: empty() },
     errors: ["comment_deleted"],
   }),
-  /** Shows a comment that is hidden or held. */
+  /** Shows a comment that is hidden or held, of somebody else. */
   unhide: op({
     route: "DELETE /comments/{id}/hide",
     access: ofModerator,
@@ -141,7 +141,7 @@ export const comments = {
     errors: ["comment_deleted"],
     emits: ["comment.created"],
   }),
-  /** Locks the comments on something, or unlocks them. The lock of a prompt holds for its versions and change requests too. */
+  /** Locks the comments on something, or unlocks them. The lock of a prompt holds for its versions and change requests too. What a moderator locked only moderators unlock. */
   lock: op({
     route: "PUT /comments/lock",
     access: { auth: "required", scope: "write", on: lockers, from: "body.target", namesKind: true },

@@ -35,7 +35,10 @@ export interface DeliverySummary {
   redeliveryOf: string | null;
   createdAt: string;
   completedAt: string | null;
-  /** The envelope as it is sent. Lists contain it with `include=payload`. */
+  /**
+   * The envelope as it is sent. Lists contain it with `include=payload`. It is without `data` if it was never sent, and may not be any
+   * more, since its prompt turned private or was deleted.
+   */
   payload?: Record<string, unknown>;
 }
 const summary = {

@@ -101,8 +101,13 @@ export async function selectHabits(
   return row;
 }
 
-export const insertLock = (sql: Sql, { key, callerId }: { key: string; callerId: string }) => sql`
-  insert into comment_locks (target, locked_by) values (${key}, ${callerId}) on conflict do nothing`;
+/** Locks a thread, or puts the lock of a moderator in the place of another. */
+export const insertLock = (
+  sql: Sql,
+  { key, callerId, takesOver }: { key: string; callerId: string; takesOver: boolean },
+) => sql`
+  insert into comment_locks (target, locked_by) values (${key}, ${callerId})
+  on conflict (target) do update set locked_by = excluded.locked_by, locked_at = excluded.locked_at where ${takesOver}`;
 
 export const deleteLock = (sql: Sql, key: string) => sql`delete from comment_locks where target = ${key}`;
 

@@ -53,7 +53,7 @@ export const list: Handler<"comments.list"> = async ({ query, caller, target, pa
   // The replies of a thread stand below the comment that began it.
   if (target.type === "comment" && target.parentId !== null) throw apiError("not_found");
   const discussion = target.type === "comment" ? target : discussionOf(target);
-  const [rows, locked] = await Promise.all([
+  const [rows, { locked, isModerators }] = await Promise.all([
     selectThreads(sql, {
       list: target.type === "comment" ? target.id : discussion.key,
       ...(query.sort && { sort: query.sort }),
@@ -68,7 +68,7 @@ export const list: Handler<"comments.list"> = async ({ query, caller, target, pa
   const isModerator = caller !== null && caller.role !== "user";
   const viewer = caller && {
     canComment: isModerator || !locked,
-    canLock: isModerator || ownsDiscussed(caller, discussion),
+    canLock: isModerator || (ownsDiscussed(caller, discussion) && !isModerators),
   };
   const more = { locked, ...(viewer && { viewer }) };
   return { status: 200, json: extend<Threads>(json, JSON.stringify(more).slice(1, -1)) };
@@ -104,11 +104,11 @@ export const create: HandlerWith<"comments.create", { prepared: ReadText }> = {
     const parentId = answered && (answered.parentId ?? answered.id);
     // Before the account, whose lock others take after that of a prompt.
     if (discussion.other?.type === "make") await selectMadeWith(sql, discussion.other);
-    const [isLocked, { newId: id, ...written }] = await Promise.all([
+    const [{ locked }, { newId: id, ...written }] = await Promise.all([
       selectLock(sql, discussion),
       judge(sql, caller, prepared),
     ]);
-    if (isLocked && caller.role === "user") throw apiError("thread_locked");
+    if (locked && caller.role === "user") throw apiError("thread_locked");
     const replyTo = answered && answered.id;
     const comment = {
       ...written,

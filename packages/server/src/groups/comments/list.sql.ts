@@ -6,7 +6,7 @@ import type { Key, Listed, Page } from "../../kernel/lists/page.ts";
 import { isMakeVisibleTo, makeById } from "../makes/index.ts";
 import { isPostVisible } from "../posts/index.ts";
 import { isVisibleTo, promptById, type Viewing } from "../prompts/index.ts";
-import { type Discussion, placeIdOf } from "./discussion.ts";
+import { type Discussion, ownsDiscussed, placeIdOf } from "./discussion.ts";
 import { authorColumns, type Reading, threadColumns } from "./columns.sql.ts";
 
 /** Replies that stand beside the comment that began a thread. */
@@ -137,8 +137,20 @@ const order = (sql: Sql, sort: Order): Fragment =>
   ({ oldest: sql`f.id`, newest: sql`f.id desc`, top: sql`f.score desc, f.id desc` })[sort];
 
 /** Whether only moderators can write more. */
-export async function selectLock(sql: Sql, discussion: Discussion): Promise<boolean> {
-  const [row] = await sql<{ locked: boolean }[]>`
-    select exists (select from comment_locks where target in (${discussion.key}, ${placeIdOf(discussion)})) as locked`;
-  return row?.locked ?? false;
+export interface Lock {
+  locked: boolean;
+  /** Whether it was not the owner who locked this itself. */
+  isModerators: boolean;
+}
+
+export async function selectLock(sql: Sql, discussion: Discussion): Promise<Lock> {
+  const { key } = discussion;
+  const [row] = await sql<{ locked: boolean; by: string | null }[]>`
+    select count(*) > 0 as locked, max(locked_by) filter (where target = ${key}) as by
+    from comment_locks where target in (${key}, ${placeIdOf(discussion)})`;
+  const by = row?.by ?? null;
+  return {
+    locked: row?.locked ?? false,
+    isModerators: by !== null && !ownsDiscussed({ id: by }, discussion),
+  };
 }

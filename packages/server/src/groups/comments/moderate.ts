@@ -2,6 +2,7 @@ import type { CommentLock } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
+import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { deleteLock, insertLock, selectComment } from "./comments.sql.ts";
@@ -28,8 +29,13 @@ export const hide: HandlerWith<"comments.hide", {}> = {
 };
 
 export const unhide: Handler<"comments.unhide"> = async (context) => {
-  const { target: comment, sql, audit } = context;
+  const { caller, target: comment, sql, audit } = context;
   const { id, status, authorId, key, body, isPublished } = comment;
+  // A report is not decided by whom it is about either.
+  if (status !== "visible" && owns(caller, { ownerId: authorId }))
+    throw apiError("forbidden", {
+      message: "This is your own comment. Another moderator can show it again.",
+    });
   if (status === "deleted" || body === null) throw apiError("comment_deleted");
   if (status !== "visible") {
     await setStatus(sql, comment, "visible");
@@ -44,9 +50,19 @@ export const lock: Handler<"comments.lock"> = async ({ body, caller, target, sql
   const { locked, reason = null } = body;
   const discussion = discussionOf(target);
   const { key } = discussion;
-  const { count } = await (locked ? insertLock(sql, { key, callerId: caller.id }) : deleteLock(sql, key));
-  if (count > 0 && !ownsDiscussed(caller, discussion))
-    await audit(locked ? "comments.lock" : "comments.unlock", key, { reason });
-  const now: CommentLock = { target: addressOf(discussion), locked: await selectLock(sql, discussion) };
+  const isOwners = ownsDiscussed(caller, discussion);
+  const { isModerators } = await selectLock(sql, discussion);
+  if (!locked && isModerators && caller.role === "user")
+    throw apiError("forbidden", { message: "A moderator locked this. Only moderators unlock it." });
+  // Its owner could unlock it otherwise.
+  const takesOver = !isOwners && !isModerators;
+  const { count } = await (locked
+    ? insertLock(sql, { key, callerId: caller.id, takesOver })
+    : deleteLock(sql, key));
+  if (count > 0 && !isOwners) await audit(locked ? "comments.lock" : "comments.unlock", key, { reason });
+  const now: CommentLock = {
+    target: addressOf(discussion),
+    locked: (await selectLock(sql, discussion)).locked,
+  };
   return { status: 200, json: now };
 };

@@ -199,6 +199,16 @@ describe("a hidden comment", () => {
     ]);
   });
 
+  test("of a moderator is shown again by another one", async () => {
+    await publish(alice, "own-hidden");
+    const { id } = await say(mod, "own-hidden", "Never mind");
+    expect((await hide(id)).json.status).toBe("hidden");
+    expect(codeOf(await mod.request(`DELETE /comments/${id}/hide`))).toEqual([403, "forbidden"]);
+    const other = await server.join("other-mod", { role: "moderator" });
+    for (const who of [other, mod])
+      expect((await who.request(`DELETE /comments/${id}/hide`)).json.status).toBe("visible");
+  });
+
   test("that is a reply counts no more, and the thread stays", async () => {
     await publish(alice, "hidden-reply");
     const { id } = await say(bob, "hidden-reply", "A question");
@@ -281,6 +291,25 @@ describe("a lock", () => {
     });
     expect((await lock(alice, version.id, true, "version")).json.locked).toBe(true);
     await say(bob, "locked", "The version alone is locked");
+  });
+
+  test("of a moderator is not undone by the owner, also if the owner locked first", async () => {
+    await publish(alice, "locked-twice");
+    const id = "alice/locked-twice";
+    const stateOf = async () => (await stateFor(alice, `prompt:${id}`)).viewer.canLock;
+    expect((await lock(alice, id, true)).status).toBe(200);
+    expect(await stateOf()).toBe(true);
+    expect((await lock(mod, id, true)).status).toBe(200);
+    expect(await stateOf()).toBe(false);
+    expect((await lock(alice, id, true)).json.locked).toBe(true);
+    expect(codeOf(await lock(alice, id, false))).toEqual([403, "forbidden"]);
+    expect((await lock(mod, id, false)).json.locked).toBe(false);
+    expect(await stateOf()).toBe(true);
+    expect((await lock(alice, id, true)).json.locked).toBe(true);
+    expect((await lock(alice, id, false)).json.locked).toBe(false);
+    const audited = await server.sql`
+      select action from audit_log where actor_id = ${mod.id} and action like 'comments.%' order by id desc limit 2`;
+    expect(audited.map(({ action }) => action)).toEqual(["comments.unlock", "comments.lock"]);
   });
 
   test("and a comment at the same time: it came before, or is none", async () => {

@@ -55,9 +55,13 @@ const summary: Fields<Omit<DeliverySummary, "payload" | "responseExcerpt">> = {
   createdAt: "iso(d.created_at)",
   completedAt: "iso(d.completed_at)",
 };
-/** The envelope. */
-const payload = `(
-  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id)`;
+/** The envelope. What was never sent, and may not be any more, has no data. */
+const payload = piece`(
+  select case when d.attempts = 0 and exists (
+    select from webhooks w, prompts p
+    where w.id = d.webhook_id and p.id = e.prompt_id and not (${seesPrivate}) and ${isWithdrawn}
+  ) then json_build_object('id', e.id, 'event', e.name, 'createdAt', iso(e.created_at)) else convert_from(e.body, 'UTF8')::json end
+  from events e where e.day = d.event_day and e.id = d.event_id)`;
 
 type WithoutExcerpt<T extends DeliverySummary> = Omit<T, "responseExcerpt">;
 const summaryColumns = columns<WithoutExcerpt<DeliverySummary>>(summary);

@@ -87,6 +87,26 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
     expect(watching.received).toEqual([]);
   });
 
+  test("what was never sent to others shows them no data, and shows its owner all", async () => {
+    await stage();
+    // Nothing is attempted before another day.
+    await server.sql`
+      update deliveries set attempts = 0, next_attempt_at = clock() + interval '1 day' where status = 'pending'`;
+    const payloadsOf = async (who: Person, { id }: Endpoint) => {
+      const { items } = (await who.request(`GET /webhooks/${id}/deliveries?include=payload`)).json;
+      const unsent = items.find(({ attempts }: { attempts: number }) => attempts === 0);
+      const { payload } = (await who.request(`GET /webhooks/${id}/deliveries/${unsent.id}`)).json;
+      expect(unsent.payload).toEqual(payload);
+      return payload;
+    };
+    const { data, ...envelope } = await payloadsOf(bob, watching);
+    expect(data.label.name).toBe("fails");
+    await withdraw();
+    await settle();
+    expect(await payloadsOf(bob, watching)).toEqual(envelope);
+    expect((await payloadsOf(alice, own)).data).toEqual(data);
+  });
+
   test("nothing is sent to others again, and everything to its owner", async () => {
     await stage();
     await withdraw();
