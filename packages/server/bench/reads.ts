@@ -1,6 +1,6 @@
 /**
- * Resolving a label, and a pinned version with and without a 304, against the least that could be done; and a read that analytics
- * count against the owner's, which they do not; and one with metrics, without spans, and with those of all requests and of a tenth.
+ * Resolving a label, and a pinned version with and without a 304, against the least that could be done; a post against a prompt of the same text;
+ * and a read that analytics count against the owner's, which they do not; and one with metrics, without spans, and with those of all requests and of a tenth.
  * `npm run bench -- reads [connections]`: 32 unless it says otherwise.
  */
 import type { ChildProcess } from "node:child_process";
@@ -33,7 +33,9 @@ try {
   await seedAccount();
   const prompt = "/api/v1/prompts/bench/hot";
   const ownersHeaders = { authorization: `Bearer ${token}` };
+  const readersHeaders = { authorization: `Bearer ${readerToken}` };
   const ask = (side: BenchServer, path: string, headers = ownersHeaders) => ({ side, path, headers });
+  const post = ask("ours", "", readersHeaders);
   const pinned = (headers = ownersHeaders) => ({
     floor: ask("floor", "/pinned", headers),
     ours: ask("ours", `${prompt}/versions/1`, headers),
@@ -50,9 +52,15 @@ try {
     { name: "pinned version, 200 (limit 1.50)", ...pinned(), rates: [] },
     { name: "pinned version, 304 (limit 1.50)", ...pinned(knowing), rates: [] },
     {
+      name: "a prompt, and a post (limit 0.90)",
+      floor: ask("ours", prompt, readersHeaders),
+      ours: post,
+      rates: [],
+    },
+    {
       name: "a label, not counted and counted",
       floor: ask("ours", label),
-      ours: ask("ours", label, { authorization: `Bearer ${readerToken}` }),
+      ours: ask("ours", label, readersHeaders),
       rates: [],
     },
     { name: "a label, with metrics", floor: ask("ours", label), ours: ask("metered", label), rates: [] },
@@ -77,7 +85,9 @@ try {
       traced: await start("traced"),
       sampled: await start("sampled"),
     };
-    knowing["if-none-match"] = await seedPrompt(ports.ours);
+    const seeded = await seedTexts(ports.ours);
+    knowing["if-none-match"] = seeded.etag;
+    post.path = `/api/v1/posts/${seeded.postId}`;
     // A process that has served more reads is faster, so that each serves as many before the first comparison.
     for (const side of ["ours", "metered", "traced", "sampled"] as const)
       await warmUp(ask(side, label), ports);
@@ -109,12 +119,13 @@ async function start(side: BenchServer): Promise<number> {
 async function seedAccount(): Promise<void> {
   const sql = connect(parseDatabaseUrl(database.url));
   await letIn(sql, token);
+  await sql`update users set trusted_author = true`;
   await letIn(sql, readerToken, "reader");
   await sql.end();
 }
 
-/** Makes what is read, unless an earlier pair of servers did, and gives its tag. */
-async function seedPrompt(port: number): Promise<string> {
+/** Makes what is read, unless an earlier pair of servers did, and gives the tag of the prompt and the id of the post. */
+async function seedTexts(port: number): Promise<{ etag: string; postId: string }> {
   const call = (method: string, path: string, body?: object) =>
     fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
       method,
@@ -130,8 +141,12 @@ async function seedPrompt(port: number): Promise<string> {
     files: [{ path: "PROMPT.md", content }],
   });
   await call("PUT", "/prompts/bench/hot/labels/production", { versionNumber: 1 });
+  const made = await call("POST", "/posts", { title: "Hot", slug: "hot", body: content });
+  if (made.ok) await call("POST", `/posts/${((await made.json()) as { id: string }).id}/submit`, {});
+  const posts = await call("GET", "/posts?author=bench");
+  const { items } = (await posts.json()) as { items: { id: string }[] };
   const answer = await call("GET", "/prompts/bench/hot/versions/1");
-  return answer.headers.get("etag") ?? "";
+  return { etag: answer.headers.get("etag") ?? "", postId: items[0]?.id ?? "" };
 }
 
 async function warmUp({ side, ...asked }: Read[Side], ports: Record<BenchServer, number>): Promise<void> {
