@@ -60,6 +60,8 @@ describe("promptfoo's tests of a dataset", () => {
     expect(config).toMatch(/type: equals\s+value: Hello/);
     expect(config).not.toContain("An example.");
     expect(await configOf(id)).toBe(config);
+    await makeDataset(id, { cases: [{ key: "case-of-another" }] });
+    expect(await configOf(id)).toBe(config);
   });
 
   test("change its ETag when they change", async () => {
@@ -105,6 +107,21 @@ describe("promptfoo's tests of a dataset", () => {
     const { status, json } = await ask(id);
     expect([status, json.error.code]).toEqual([422, "format_too_large"]);
     expect(json.error.message).toContain("more than 2 MiB");
+    const limit = 2 * 1024 * 1024;
+    const fill = async (bytes: number) => {
+      const [row] = await server.sql`
+        select sum(size + octet_length(key))::int as others from eval_cases where dataset_id = ${id} and key <> 'large-0'`;
+      // Beside what is expected: a key of seven bytes, `{}`, `[]` and the quotes.
+      const expected = "x".repeat(bytes - row?.["others"] - 13);
+      await server.sql`
+        update eval_cases set variables = '{}', expected = to_jsonb(${expected}::text)
+        where dataset_id = ${id} and key = 'large-0'`;
+    };
+    await server.sql`delete from eval_cases where dataset_id = ${id} and position > 30`;
+    await fill(limit);
+    expect((await ask(id)).status).toBe(200);
+    await fill(limit + 1);
+    expect((await ask(id)).status).toBe(422);
   });
 
   test.each(["zip", "github-models"])("do not go with the format %s", async (format) => {

@@ -77,7 +77,7 @@ const casesBytes = 256 * 1024;
 export const selectCases = (sql: Sql, versionId: string) => sql<FormatCase[]>`
   select variables, output as expected
   from (
-    select e.*, sum(octet_length(variables::text) + octet_length(output)) over (order by place, id) as bytes
+    select e.*, sum(octet_length(variables::text) + coalesce(octet_length(output), 0)) over (order by place, id) as bytes
     from (
       select e.id, e.variables, e.output, coalesce(e.position, 2147483647) as place
       from versions v join examples e on e.prompt_id = v.prompt_id and (e.version_n is null or e.version_n = v.n)

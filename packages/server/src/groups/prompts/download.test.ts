@@ -189,16 +189,36 @@ describe("a format of a tool", () => {
       expect(new Set([before.etag, pending.etag, ordered.etag]).size).toBe(3);
       const held = await download(`format=${format}&version=2`, { "if-none-match": ordered.etag }, slug);
       expect([held.status, held.bytes.length]).toEqual([304, 0]);
+      await expectDone(alice, `DELETE /prompts/alice/${slug}/examples/${ada.id}`);
+      expect((await read()).names).toEqual(["Bea"]);
     },
   );
 
-  test("has as many examples as fit in 256 KiB", async () => {
-    await publish(alice, "full");
-    const output = "x".repeat(60_000);
-    for (let nth = 0; nth < 6; nth++)
-      await expectDone(alice, "POST /prompts/alice/full/examples", { output });
-    const { bytes } = await download("format=github-models&unwrap=true", {}, "full");
-    expect(bytes.toString().match(/x{60000}/g)).toHaveLength(4);
+  test("has as many examples as fit in 256 KiB, and a hundred at most", async () => {
+    const { id } = await publish(alice, "full");
+    const give = (outputs: string[]) => server.sql`
+      insert into examples (prompt_id, author_id, variables, output, status, position)
+      select ${id}, ${alice.id}, '{}', output, 'approved', nth
+      from unnest(${outputs}::text[]) with ordinality given (output, nth)`;
+    const shown = async () => {
+      const { bytes } = await download("format=github-models&unwrap=true", {}, "full");
+      return bytes.toString().match(/expected/g)?.length;
+    };
+    // With two bytes of its variables each has a quarter.
+    await give(Array<string>(5).fill("x".repeat(2 ** 16 - 2)));
+    expect(await shown()).toBe(4);
+    await server.sql`delete from examples where prompt_id = ${id}`;
+    await give(Array<string>(101).fill("x"));
+    expect(await shown()).toBe(100);
+  });
+
+  test("has of an example without an output the values of its variables", async () => {
+    await publish(alice, "painted", { files: filesOf("Paint {{what}}") });
+    const body = { variables: { what: "a boat" }, output: "Done" };
+    const { id } = await expectDone(alice, "POST /prompts/alice/painted/examples", body);
+    await server.sql`update examples set output = null, media_ids = '{med_1}' where id = ${id}`;
+    const { bytes } = await download("format=github-models&unwrap=true", {}, "painted");
+    expect(bytes.toString()).toMatch(/what: a boat/);
   });
 
   test.each([
@@ -212,6 +232,25 @@ describe("a format of a tool", () => {
     ["greeting", "label=none", 404, "not_found"],
   ])("of %s with %s is refused: %i %s", async (slug, query, ...refusal) => {
     expect(codeOf(await bob.request(`GET /prompts/alice/${slug}/download?${query}`))).toEqual(refusal);
+  });
+
+  test("has 20 MiB at most", { tags: "long" }, async () => {
+    await publish(alice, "escaped", { files: filesOf("Escaped") });
+    // As JSON each of these characters has six.
+    const fill = (bytes: number) => server.sql`
+      with file as (
+        update version_files set size = ${bytes} where version_id = (
+          select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = 'escaped')
+        returning sha256
+      )
+      update blobs set content = ${Buffer.alloc(bytes, 1)} where sha256 in (select sha256 from file)`;
+    await fill(3 * 2 ** 20);
+    expect((await download("format=json", {}, "escaped")).status).toBe(200);
+    await fill(4 * 2 ** 20);
+    expect(codeOf(await bob.request("GET /prompts/alice/escaped/download?format=json"))).toEqual([
+      422,
+      "format_too_large",
+    ]);
   });
 
   test("needs a version, and without a number one that is not yanked", async () => {
