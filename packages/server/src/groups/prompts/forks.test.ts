@@ -84,6 +84,16 @@ describe("a fork", () => {
     expect((await fork(alice, long)).json.slug).toBe(`${"x".repeat(61)}-2`);
   });
 
+  test("looks for a free slug a thousand times", async () => {
+    await publish("wanted");
+    await server.sql`
+      insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
+      select ${bob.id}, case n when 1 then 'wanted' else 'wanted-' || n end, 'text', 'One of many', 'private', 'general', 'draft'
+      from generate_series(1, 999) n`;
+    expect((await fork(bob, "wanted")).json.slug).toBe("wanted-1000");
+    expect(codeOf(await fork(bob, "wanted"))).toEqual([409, "slug_taken"]);
+  });
+
   test("is refused of a draft, of yanked versions, and of what is not there", async () => {
     await publish("draft", { publish: false });
     expect(codeOf(await fork(alice, "draft"))).toEqual([409, "prompt_not_published"]);
@@ -150,9 +160,14 @@ describe("a fork", () => {
     await fork(carol, "trending", { visibility: "private" });
     await flushCounters(server.sql);
     await rankPrompts(server.sql, [trend]);
-    const [row] = await server.sql`
-      select p.trending from prompts p join users u on u.id = p.owner_id where slug = 'trending' and handle = 'alice'`;
-    expect(row?.["trending"]).toBeCloseTo(5 / 2 ** 1.5);
+    const trending = async () =>
+      (
+        await server.sql`select trending from prompts where slug = 'trending' and owner_id = ${alice.id}`
+      )[0]?.["trending"];
+    expect(await trending()).toBeCloseTo(5 / 2 ** 1.5);
+    await server.setClock("2030-01-29T12:00:00Z");
+    await rankPrompts(server.sql, [trend]);
+    expect(await trending()).toBe(0);
   });
 });
 
