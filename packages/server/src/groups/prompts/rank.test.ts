@@ -42,7 +42,6 @@ describe("the ranking of prompts", () => {
     const id = await publish("liked");
     const [bob, carol, suspended] = people as [Person, Person, Person];
     for (const who of [bob, bob, carol, suspended, alice]) await act(id, who);
-    await act(id, carol, "2029-12-31T12:00:00Z");
     await rankPrompts(server.sql, [likes]);
     expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 2 ** 1.5);
     await rankPrompts(server.sql, [likes, reads]);
@@ -50,7 +49,10 @@ describe("the ranking of prompts", () => {
     await server.setClock("2030-01-16T00:00:00Z");
     await rankPrompts(server.sql, [likes]);
     expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 14 ** 1.5);
-    await server.setClock("2030-02-16T00:00:00Z");
+    await server.setClock("2030-01-29T10:59:00Z");
+    await rankPrompts(server.sql, [likes]);
+    expect((await figuresOf(id))?.["trending"]).toBeGreaterThan(0);
+    await server.setClock("2030-01-29T11:00:00Z");
     await rankPrompts(server.sql, [likes]);
     expect((await figuresOf(id))?.["trending"]).toBe(0);
   });
@@ -66,20 +68,41 @@ describe("the ranking of prompts", () => {
     expect(await figuresOf(id)).toEqual({ ...before, hourly_installs: 2 });
   });
 
-  test("is only for published prompts, and for more than one statement's", async () => {
+  test("writes only what changed: a document where the tier of its stars did", async () => {
+    const id = await publish("unchanged");
+    const bob = people[0] as Person;
+    const written = async (trend: Trend) => {
+      await rankPrompts(server.sql, [trend]);
+      const [row] = await server.sql`
+        select p.xmin as prompt, d.xmin as document from prompts p join search_documents d using (id) where id = ${id}`;
+      return row;
+    };
+    const before = await written(likes);
+    expect(await written(likes)).toEqual(before);
+    await act(id, bob);
+    const after = await written(likes);
+    expect([after?.["prompt"] === before?.["prompt"], after?.["document"]]).toEqual([
+      false,
+      before?.["document"],
+    ]);
+  });
+
+  test("is only for published prompts that are not deleted, and for more than one statement's", async () => {
     const draft = { kind: "text", slug: "draft", title: "Draft", files, publish: false };
     const { id } = (await alice.request("POST /prompts", { body: draft })).json;
+    const deleted = await publish("deleted");
+    await alice.request("DELETE /prompts/alice/deleted");
     await server.sql`
       insert into prompts (id, owner_id, slug, kind, title, visibility, rating, status, published_at)
       select new_id('prm'), ${alice.id}, 'many-' || i, 'text', 'Many', 'public', 'general', 'published', clock()
       from generate_series(1, 1001) i`;
     const bob = people[0] as Person;
     await server.sql`
-      insert into acts select id, ${bob.id}, clock() from prompts where slug like 'many-%' or slug = 'draft'`;
+      insert into acts select id, ${bob.id}, clock() from prompts where slug like 'many-%' or slug in ('draft', 'deleted')`;
     await rankPrompts(server.sql, [{ ...likes, hourly: "stars" }]);
     const [row] =
       await server.sql`select sum(hourly_stars)::int as sum from prompts where slug like 'many-%'`;
     expect(row).toEqual({ sum: 1001 });
-    expect(await figuresOf(id)).toMatchObject({ hourly_stars: 0 });
+    for (const one of [id, deleted]) expect(await figuresOf(one)).toMatchObject({ hourly_stars: 0 });
   });
 });
