@@ -152,7 +152,8 @@ describe("committing", () => {
 
   test("stops at 10,000 versions", async () => {
     const { id } = await create("full");
-    await server.sql`update prompts set last_version = 10000 where id = ${id}`;
+    await server.sql`update prompts set last_version = 9999 where id = ${id}`;
+    expect((await commit("full", { files: filesOf("the last") })).json.n).toBe(10_000);
     expect((await commit("full", { files: filesOf("one too many") })).json.error.code).toBe("quota_exceeded");
   });
 
