@@ -294,6 +294,21 @@ describe("at the same time", () => {
     }
   });
 
+  test("the owner's unyank and a moderator's yank: the version stays yanked, or was usable in between", async () => {
+    const id = await create("contested");
+    await yank("contested", 2);
+    const lock = (sql: TestServer["sql"]) => sql`select from prompts where id = ${id} for update`;
+    const [, unyanked] = await server.atOnce(lock, [
+      () => yank("contested", 2, { who: moderator }),
+      () => unyank("contested", 2),
+    ]);
+    expect([200, 403]).toContain(unyanked?.status);
+    const [version] = await server.sql`
+      select yanked_as_moderator as "byModerator" from versions where prompt_id = ${id} and n = 2 and yanked_at is not null`;
+    expect(version).toEqual({ byModerator: true });
+    expect(codeOf(await unyank("contested", 2))).toEqual([403, "forbidden"]);
+  });
+
   test("a commit and a yank of the latest: the new one is the latest", async () => {
     const id = await create("replaced", { versions: 1 });
     for (let n = 1; n <= 8; n++) {
