@@ -230,6 +230,39 @@ describe("the list of changes", () => {
     expect((await others.answer).json.items).toMatchObject([{ ref: `alice/${slug}-c` }]);
   });
 
+  test("leaves out mature prompts of others, unless the caller's preference is to see them", async () => {
+    const { id } = await publish(alice, `${slug}-mature`, { rating: "mature", labels: ["production"] });
+    const curious = await here.join(`curious-${made}`);
+    await here.sql`update users set preferences = preferences || '{"showMature": true}' where id = ${curious.id}`;
+    const isListed = async (who?: Person, path = list) =>
+      (await ask(path, { who })).json.items.some(
+        ({ ref }: { ref: string }) => ref === `alice/${slug}-mature`,
+      );
+    expect([await isListed(), await isListed(bob), await isListed(curious)]).toEqual([false, false, true]);
+    expect(await isListed(alice, list.replace("alice", "me"))).toBe(true);
+    await here.sql`update prompts set deleted_at = clock() where id = ${id}`;
+  });
+
+  test("is of 5,000 prompts at most", async () => {
+    const owner = await here.join(`many-${made}`);
+    const { id } = await publish(owner, "first");
+    const add = (from: number, to: number) => here.sql`
+      with made as (
+        insert into prompts (owner_id, slug, kind, title, visibility, rating, status, last_version, latest_version, published_at)
+        select ${owner.id}, 'more-' || n, 'text', 'One of many', 'public', 'general', 'published', 1, 1, clock()
+        from generate_series(${from}::int, ${to}::int) n returning id
+      )
+      insert into versions (id, prompt_id, n, entry, content_hash, variables, config, token_estimate, author_id, author_handle, origin)
+      select new_id('ver'), made.id, 1, entry, content_hash, variables, config, token_estimate, author_id, author_handle, origin
+      from made, versions v where v.prompt_id = ${id}`;
+    const path = `/prompts?owner=${owner.handle}&view=changes`;
+    await add(2, 5_000);
+    expect((await ask(path)).json.items).toHaveLength(5_000);
+    await add(5_001, 5_001);
+    const { status, json } = await ask(path);
+    expect([status, json.error.details[0].path]).toEqual([422, "/view"]);
+  });
+
   test("is whole for an ETag that this server does not remember", async () => {
     const { status, json } = await ask(list, { etag: '"unknown"' });
     expect([status, json.isWhole]).toEqual([200, true]);
