@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { moveLabel, publish } from "../../../test/prompts.ts";
+import { filesOf, moveLabel, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -141,6 +141,14 @@ describe("the difference of two versions", () => {
     expect(await linesOf("&context=0")).toEqual([2, 2, 2]);
     expect(await linesOf("&context=1")).toEqual([9]);
     expect(await linesOf("&context=20")).toEqual(await linesOf(""));
+  });
+
+  test("shows three context lines if none are requested", async () => {
+    const text = (line: string) => filesOf(`${"before\n".repeat(9)}${line}\n${"after\n".repeat(9)}`);
+    await publish(alice, "long", { files: text("one") });
+    await alice.request("POST /prompts/alice/long/versions", { body: { files: text("two") } });
+    const { json } = await alice.request("GET /prompts/alice/long/diff/1..2");
+    expect(json.files[0].hunks[0].lines).toHaveLength(3 + 2 + 3);
   });
 
   test("is a patch if Accept names that type", async () => {
