@@ -53,7 +53,7 @@ export async function takeImport(
       select i.id from waiting w join imports i on i.id = w.id and ${isFree(sql`i`)}
       where not exists (
         select from imports o
-        where o.user_id = w.user_id and o.status in ('detecting', 'committing') and o.status = any (${[...statuses]})
+        where o.user_id = w.user_id and o.status = any (${[...statuses]})
           and o.lease_token is not null and o.leased_until > clock()
       ) ${belowMs === null ? sql`` : sql`and ${usedBy(sql, sql`w.user_id`)} < ${Math.round(belowMs)}`}
       order by ${usedBy(sql, sql`w.user_id`)}, (
@@ -70,16 +70,16 @@ export async function takeImport(
 /** Gives back imports whose worker was killed, so that their status says that nobody works on them. */
 export const requeueLost = (sql: Sql) => sql`
   update imports set ${requeued(sql)}, lease_token = null
-  where status = 'detecting' and lease_token is not null and leased_until <= clock()`;
+  where status = 'detecting' and leased_until <= clock()`;
 
 /** What was found is deleted when the work begins anew. */
 const requeued = (sql: Sql): Fragment => sql`
   status = case status when 'detecting' then 'queued' else status end,
   detected = case status when 'detecting' then 0 else detected end, revision = revision + 1`;
 
-/** Whether an import is still held. It is cancelled by others, and taken by others whose lease it is. */
+/** Whether an import is still held: who ends it deletes the lease, and who takes it has another. */
 const isHeld = (sql: Sql, { id, token }: Pick<Held, "id" | "token">): Fragment => sql`
-  id = ${id} and lease_token = ${token} and status in ('detecting', 'committing')`;
+  id = ${id} and lease_token = ${token}`;
 
 /** Says that the work goes on; false if the import is not held any more. */
 export async function renewLease(sql: Sql, held: Held): Promise<boolean> {

@@ -234,12 +234,20 @@ test("a process that lost its lease does not end the import of another one, thou
   await alice.request(`POST /imports/${id}/cancel`);
 });
 
-test("nobody takes an import that somebody works on", async () => {
+test("nobody takes an import that somebody works on, or is about to", async () => {
   const id = await create();
+  const statuses = ["queued", "detecting"] as const;
+  const token = crypto.randomUUID();
+  await server.sql.begin(async (holder) => {
+    await holder`select from imports where id = ${id} for no key update`;
+    await server.sql.begin(async (sql) => {
+      await sql`set local lock_timeout = '1s'`;
+      expect(await takeImport(sql, { statuses, token })).toBe(null);
+    });
+  });
   await take();
-  expect(
-    await takeImport(server.sql, { statuses: ["queued", "detecting"], token: crypto.randomUUID() }),
-  ).toBe(null);
+  await requeueLost(server.sql);
+  expect(await takeImport(server.sql, { statuses, token })).toBe(null);
   await alice.request(`POST /imports/${id}/cancel`);
 });
 
@@ -247,6 +255,10 @@ test("an import on which work broke off is taken again after a pause", async () 
   const id = await create();
   await releaseImport(server.sql, await take(), { pauseSeconds: 10, isAttempt: true });
   await expect(take()).rejects.toThrow("there is no import with work");
+  const other = await create();
+  // Others of the account do not wait for it.
+  expect(await take()).toMatchObject({ id: other });
+  await alice.request(`POST /imports/${other}/cancel`);
   await server.sql`update imports set leased_until = clock() where id = ${id}`;
   expect(await take()).toMatchObject({ id, attempts: 2 });
   await alice.request(`POST /imports/${id}/cancel`);
