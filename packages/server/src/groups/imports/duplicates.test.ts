@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { publish } from "../../../test/prompts.ts";
+import { commit, publish } from "../../../test/prompts.ts";
 import { addTextHashes } from "../prompts/text-hash.sql.ts";
 
 let server: TestServer;
@@ -47,6 +47,11 @@ test.each(["private", "public"])(
       },
     });
     expect(other).toMatchObject({ selected: true, duplicate: { level: "none", matches: [] } });
+    await alice!.request(`DELETE /prompts/alice-${count}/mine`);
+    expect((await found({ same: text("my") }))["same"]).toMatchObject({
+      selected: true,
+      duplicate: { level: "none" },
+    });
   },
 );
 
@@ -62,6 +67,46 @@ test("a draft of an earlier import is named, until somebody changes it", async (
   const draft = { files: filesOf("Other.") };
   expect((await alice!.request(`PUT /prompts/${own}/draft`, { body: draft })).status).toBe(200);
   expect((await found({ a: text("a") }))["a"].duplicate.level).toBe("none");
+});
+
+test("a draft of an earlier import is not named once it was deleted, or another text was published", async () => {
+  await found({ deleted: text("deleted"), published: text("published") });
+  const { id } = (await alice!.request("GET /imports")).json.items[0];
+  expect((await alice!.request(`POST /imports/${id}/commit`, { body: {} })).status).toBe(202);
+  await server.workOff();
+  await alice!.request(`DELETE /prompts/alice-${count}/deleted`);
+  expect((await commit(alice!, "published", "Other.")).status).toBe(201);
+  const { again, more } = await found({ again: text("deleted"), more: text("published") });
+  expect([again, more]).toMatchObject([
+    { selected: true, duplicate: { level: "none" } },
+    { selected: true, duplicate: { level: "none" } },
+  ]);
+});
+
+test("what says the same comes before what is like it, prompts before items, and own prompts before others", async () => {
+  const long = Array.from({ length: 30 }, (_, n) => `Ask why part ${n} of ${count} is there.`).join(" ");
+  await prompt(bob, "theirs", { files: filesOf(long) });
+  await prompt(alice, "mine", { files: filesOf(long) });
+  await prompt(alice, "like-it", { files: filesOf(long.replace("part 8", "piece 8")) });
+  await prompt(alice, "less-like-it", {
+    files: filesOf(long.replace("part 8", "a piece").replace("why", "who")),
+  });
+  const { a, b } = await found({ a: long, b: `${long}\n` });
+  const matches = a.duplicate.matches.map(({ ref }: { ref: string }) => ref);
+  const [alices, bobs] = [`alice-${count}`, `bob-${count}`];
+  expect(matches).toEqual([
+    `${alices}/mine`,
+    `${bobs}/theirs`,
+    b.id,
+    `${alices}/like-it`,
+    `${alices}/less-like-it`,
+  ]);
+});
+
+test("an item names ten of what says the same", async () => {
+  const names = Array.from({ length: 12 }, (_, nth) => `same-${nth}`);
+  const items = Object.values(await found(Object.fromEntries(names.map((name) => [name, text("a")]))));
+  expect(items.map(({ duplicate }) => duplicate.matches.length)).toEqual(names.map(() => 10));
 });
 
 test("a public prompt of others is named and stays selected; what is private, unlisted or past is not named", async () => {
@@ -161,7 +206,11 @@ test("versions that were committed before are read by the worker, in steps and b
   const written = await hashes();
   expect(written.every(({ text_hash }) => text_hash.length === 32)).toBe(true);
   await server.sql`update versions set text_hash = null`;
-  await Promise.all([addTextHashes(server.sql), addTextHashes(server.sql)]);
+  const [first] = written;
+  await server.sql.begin(async (holder) => {
+    await holder`select from versions where id = ${first?.["id"]} for no key update`;
+    await Promise.all([addTextHashes(server.sql), addTextHashes(server.sql)]);
+  });
   await addTextHashes(server.sql);
   expect(await hashes()).toEqual(written);
 });
