@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { commitItems, failItems } from "./commit/commit-items.ts";
+import { expireImports } from "./expire.sql.ts";
 import { releaseImport, takeImport } from "./work.sql.ts";
 
 let server: TestServer;
@@ -87,8 +89,10 @@ describe("an import", () => {
   });
 
   test("of a text with a kind takes the text as the entry file of that kind", async () => {
-    const { items } = await found({ type: "paste", kind: "media", text: "A lighthouse in {{season}}" });
+    const text = `A lighthouse in {{season}}${" and again".repeat(300)}`;
+    const { items } = await found({ type: "paste", kind: "media", text });
     expect(items).toMatchObject([{ kind: "media", detector: "paste", files: [{ path: "PROMPT.md" }] }]);
+    expect(items[0].preview).toBe(text.slice(0, 2_000));
     const refused = await found({ type: "paste", kind: "chat", text: "no JSON" });
     expect([refused.status, refused.items]).toEqual(["ready", []]);
     expect(refused.warnings).toHaveLength(1);
@@ -375,6 +379,24 @@ describe("a commit", () => {
     expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 2 } });
   });
 
+  test("is left to another process by one that lost its lease", async () => {
+    const { id } = await found(two);
+    await commit(id);
+    const take = () => takeImport(server.sql, { statuses: ["committing"], token: crypto.randomUUID() });
+    const late = (await take())!;
+    await server.sql`update imports set leased_until = clock() where id = ${id}`;
+    const held = (await take())!;
+    await commitItems(server.context, late, { signal: new AbortController().signal });
+    await failItems(server.context, late, "Too late.");
+    expect(await get(id)).toMatchObject({ status: "committing", counts: { committed: 0, failed: 0 } });
+    await failItems(server.context, held, "Given up.");
+    expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 0, failed: 2 } });
+    await server.sql`update imports set status = 'committing' where id = ${id}`;
+    await commitItems(server.context, late, { signal: new AbortController().signal });
+    expect((await get(id)).status).toBe("committing");
+    await server.sql`update imports set status = 'completed' where id = ${id}`;
+  });
+
   test("goes on where a process was killed, and makes nothing twice", async () => {
     const { id, items } = await found(two);
     await commit(id);
@@ -418,7 +440,8 @@ describe("the end of an import", () => {
   });
 
   test("comes by itself after 7 days, and after 90 it is forgotten", async () => {
-    const { id } = await found(two);
+    const { id, readyAt, expiresAt } = await found(two);
+    expect(Date.parse(expiresAt) - Date.parse(readyAt)).toBe(7 * 24 * 3_600_000);
     await server.sql`update imports set expires_at = clock() where id = ${id}`;
     await work();
     expect(await get(id)).toMatchObject({ status: "expired", items: [] });
@@ -433,12 +456,32 @@ describe("the end of an import", () => {
     expect(codeOf(await alice.request(`GET /imports/${old?.id}`))).toEqual([404, "not_found"]);
   });
 
-  test("leaves no folders, and those of killed processes are deleted", async () => {
-    const folder = join(ownFolder, "promptreg-import-killed");
-    mkdirSync(folder);
-    utimesSync(folder, new Date(0), new Date(0));
+  test("does not come by itself while it is being committed", async () => {
+    const { id } = await found(two);
+    await server.sql`update imports set expires_at = clock() where id = ${id}`;
+    await server.sql.begin(async (holder) => {
+      await holder`update imports set status = 'committing' where id = ${id}`;
+      await server.sql.begin(async (sql) => {
+        await sql`set local lock_timeout = '1s'`;
+        await expireImports(sql);
+      });
+    });
+    expect((await get(id)).status).toBe("committing");
+    await work();
+  });
+
+  test("leaves no folders, and those of killed processes are deleted, of which nobody heard for an hour", async () => {
+    for (const [name, minutes] of [
+      ["killed", 61],
+      ["working", 59],
+    ] as const) {
+      const at = new Date(Date.now() - minutes * 60_000);
+      mkdirSync(join(ownFolder, `promptreg-import-${name}`));
+      utimesSync(join(ownFolder, `promptreg-import-${name}`), at, at);
+    }
     await found(two);
-    expect(readdirSync(ownFolder)).toEqual([]);
+    expect(readdirSync(ownFolder)).toEqual(["promptreg-import-working"]);
+    rmSync(join(ownFolder, "promptreg-import-working"), { recursive: true });
   });
 
   test("is none of the server's, where no temporary folder can be made", async () => {
@@ -452,9 +495,32 @@ describe("the end of an import", () => {
 
   test("is a failure with a sentence, if work on it broke off too often", async () => {
     const { id } = await create(two);
-    await server.sql`
-      update imports set status = 'detecting', attempts = 3, leased_until = clock() - interval '1 second' where id = ${id}`;
-    await work();
+    const again = () => server.sql`update imports set leased_until = clock() where id = ${id}`;
+    process.env["TMPDIR"] = join(ownFolder, "missing");
+    try {
+      for (const _ of [1, 2]) {
+        await work();
+        expect((await get(id)).status).toBe("queued");
+        await again();
+      }
+      await work();
+    } finally {
+      process.env["TMPDIR"] = ownFolder;
+    }
+    expect((await get(id)).status).toBe("failed");
+  });
+
+  test("is a failure too, if the processes that worked on it were killed three times", async () => {
+    const begun = async (attempts: number) => {
+      const { id } = await create(two);
+      await server.sql`
+        update imports set status = 'detecting', attempts = ${attempts}, leased_until = clock() - interval '1 second'
+        where id = ${id}`;
+      await work();
+      return id as string;
+    };
+    expect((await get(await begun(2))).status).toBe("ready");
+    const id = await begun(3);
     expect(await get(id)).toMatchObject({
       status: "failed",
       error: expect.stringMatching(/^Something went wrong/),

@@ -97,6 +97,7 @@ describe("an upload", () => {
     expect((await send(json.id, archive, 500, 2_000)).json.upload.received).toBe(2_000);
     const last = await send(json.id, archive, 2_000, archive.length);
     expect(last.json.status).toBe("queued");
+    expect((await server.sql`select from outbox where task = 'work_on_imports'`).count).toBe(1);
     expect((await send(json.id, archive, 2_000, archive.length)).json.status).toBe("queued");
     await work();
     expect((await get(json.id)).items).toHaveLength(2);
