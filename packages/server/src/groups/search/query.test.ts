@@ -99,6 +99,21 @@ describe("a search", () => {
     expect((await search("walrus", `&limit=2&cursor=${first.nextCursor}`)).facets).toEqual(facets);
   });
 
+  test("counts the twenty values of a facet that have the most matches", async () => {
+    for (const first of [10, 18, 26]) {
+      const tags = ["zoo", ...Array.from({ length: 9 }, (_, nth) => `t${first + nth}`)];
+      await publish(alice, `tagged-${first}`, { title: "Aardvark", tags });
+    }
+    const { tag } = (await search("aardvark")).facets;
+    expect(tag).toHaveLength(20);
+    expect(tag.slice(0, 4)).toEqual([
+      { value: "zoo", count: 3 },
+      { value: "t18", count: 2 },
+      { value: "t26", count: 2 },
+      { value: "t10", count: 1 },
+    ]);
+  });
+
   test.for(["relevance", "newest", "stars"])("can be read page by page in the order %s", async (sort) => {
     const whole = await find("walrus", `&sort=${sort}`);
     for (const limit of [1, 2, 5]) {

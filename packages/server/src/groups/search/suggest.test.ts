@@ -111,6 +111,27 @@ describe("a suggestion", () => {
     expect(await suggested("narw", "&type=prompt")).toEqual([]);
   });
 
+  test("has the largest collection, the most starred make and the most used tag first", async () => {
+    for (const [nth, title] of ["Caracal", "Caracara"].entries()) {
+      const { id } = (await alice.request("POST /collections", { body: { title } })).json;
+      await server.sql`update collections set item_count = ${5 - nth} where id = ${id}`;
+      await alice.request("POST /makes", {
+        body: { title, slug: title.toLowerCase(), body: "Text", publish: true },
+      });
+      await server.sql`update makes set hourly_stars = ${5 - nth} where slug = ${title.toLowerCase()}`;
+      for (let used = nth; used < 2; used++)
+        await publish(alice, `used-${nth}-${used}`, { title: "Used", tags: [`caraca-${nth}`] });
+    }
+    await addUpTags(server.sql);
+    const labels = async (q: string, type: string) =>
+      (await server.anonymous(`GET /search/suggest?q=${q}&type=${type}`)).json.items.map(
+        ({ label }: { label: string }) => label,
+      );
+    for (const type of ["collection", "make"])
+      expect([type, await labels("carac", type)]).toEqual([type, ["Caracal", "Caracara"]]);
+    expect(await labels("carac", "tag")).toEqual(["caraca-0", "caraca-1"]);
+  });
+
   test("leaves out a fork beside a source of the same name, until more people star it", async () => {
     const bob = await server.join("bob");
     await publish(alice, "quokka", { title: "Quokka" });
