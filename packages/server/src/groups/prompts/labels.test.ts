@@ -269,7 +269,7 @@ test("If-Match allows a move only if the prompt has not changed", async () => {
   expect((await ifMatch("*", 2)).status).toBe(200);
 });
 
-test("deleting a label raises the prompt's revision, and keeps the history", async () => {
+test("deleting a label raises the prompt's revision, keeps the history and writes an audit row", async () => {
   const id = await create("deleting");
   await put("deleting:production", { versionNumber: 1 });
   const remove = () => alice.request("DELETE /prompts/alice/deleting/labels/production");
@@ -286,4 +286,7 @@ test("deleting a label raises the prompt's revision, and keeps the history", asy
     [null, 1],
     [1, null],
   ]);
+  const audit = await server.sql`
+    select actor_id, data from audit_log where target = ${id} and action = 'label.delete'`;
+  expect(audit).toEqual([{ actor_id: alice.id, data: { name: "production", from: 1 } }]);
 });
