@@ -188,9 +188,14 @@ test("an item that says nearly the same as an own prompt says so, and stays sele
 // Apart, so that nothing which looks like a secret stands in this file.
 const letters = "q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi";
 
-test("an item with what looks like a secret starts unselected, and says in which line", async () => {
+test("an item with what looks like a secret starts unselected, is committed only by name, and says in which line", async () => {
   const { leaky } = await found({ leaky: `One\nUse ghp_${letters}.\n` });
   expect(leaky.selected).toBe(false);
+  const { id } = (await alice!.request("GET /imports")).json.items[0];
+  const commitOf = (body: object) => alice!.request(`POST /imports/${id}/commit`, { body });
+  const refused = await commitOf({});
+  expect([refused.status, refused.json.error.details[0].path]).toEqual([422, "/items"]);
+  expect((await commitOf({ items: [{ id: leaky.id }] })).status).toBe(202);
   expect(leaky.warnings).toContain("PROMPT.md, line 2 looks like a secret (github token).");
 });
 
