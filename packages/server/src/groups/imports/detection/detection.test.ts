@@ -247,6 +247,7 @@ test("nobody takes an import that somebody works on, or is about to", async () =
   });
   await take();
   await requeueLost(server.sql);
+  expect((await get(id)).status).toBe("detecting");
   expect(await takeImport(server.sql, { statuses, token })).toBe(null);
   await alice.request(`POST /imports/${id}/cancel`);
 });
