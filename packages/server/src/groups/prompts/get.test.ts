@@ -100,6 +100,14 @@ describe("getting a prompt", () => {
       counts: { watchers: 1 },
       viewer: { isOwner: false, watchLevel: "releases", canEdit: false, canFork: true },
     });
+    const admin = await server.join("admin", { role: "admin" });
+    expect((await admin.request("GET /prompts/alice/viewed")).json.viewer).toMatchObject({
+      isOwner: false,
+      watchLevel: null,
+      canEdit: true,
+    });
+    const own = (await alice.request("GET /prompts/alice/viewed")).json;
+    expect(own.viewer).toMatchObject({ isOwner: true, watchLevel: "all", canEdit: true });
   });
 
   test("with view=version answers only what applications poll", async () => {
