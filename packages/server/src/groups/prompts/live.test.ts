@@ -243,7 +243,7 @@ describe("the list of changes", () => {
     await here.sql`update prompts set deleted_at = clock() where id = ${id}`;
   });
 
-  test("is of 5,000 prompts at most", async () => {
+  test("is of 5,000 prompts at most", { tags: "long" }, async () => {
     const owner = await here.join(`many-${made}`);
     const { id } = await publish(owner, "first");
     const add = (from: number, to: number) => here.sql`
