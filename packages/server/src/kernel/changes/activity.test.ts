@@ -140,9 +140,19 @@ test("acts wait while the database is away, and those that find no room are told
 
 test("acts are deleted after 30 days, and their number stays", async () => {
   const before = await downloads();
-  await server.setClock("2030-04-01T12:00:00Z");
-  await deleteOldActivity(server.sql);
-  expect((await server.sql`select from daily_viewers`).count).toBe(0);
+  // What the last release wrote.
+  await server.sql`
+    insert into activity (day, prompt_id, act, viewer, detail) values ('2030-03-01', ${prompt.id}, 'download', '', '')`;
+  const leftAt = async (time: string) => {
+    await server.setClock(time);
+    await deleteOldActivity(server.sql);
+    const [left] = await server.sql`
+      select (select count(*)::int from daily_viewers where day >= '2030-03-01') as viewers,
+        (select count(*)::int from activity) as before`;
+    return left;
+  };
+  expect(await leftAt("2030-03-31T23:59:59Z")).toEqual({ viewers: 10_000, before: 1 });
+  expect(await leftAt("2030-04-01T00:00:00Z")).toEqual({ viewers: 0, before: 0 });
   expect(await downloads()).toBe(before);
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
 import { selectBacklog } from "../../backlog.sql.ts";
@@ -135,6 +135,7 @@ describe("a CDN", () => {
     await turn("refused", "private");
     const answers = [403, 302, 500];
     const waits: unknown[] = [];
+    const report = vi.spyOn(server.context.failures, "report");
     const secondsToNext = async () =>
       (await server.sql`select extract(epoch from due_at - clock())::int as seconds from purges`)[0]?.[
         "seconds"
@@ -146,8 +147,14 @@ describe("a CDN", () => {
       await pass(300);
     }
     expect([purges.length, waits]).toEqual([answers.length, [2, 4, 8]]);
+    for (const [nth, [error]] of report.mock.calls.entries())
+      expect((error as Error).message).toContain(`answered ${answers[nth]}`);
+    expect(report).toHaveBeenCalledTimes(answers.length);
+    report.mockRestore();
+    await server.sql`update purges set attempts = 1000`;
     answer = (response) => response.destroy();
     await server.workOff();
+    expect(await secondsToNext()).toBe(300);
     await pass(300);
     answer = ok;
     await server.workOff();
@@ -162,10 +169,7 @@ describe("a CDN", () => {
     await publish(alice, "taken");
     answer = (response) => response.writeHead(403).end();
     await turn("failed", "private");
-    for (let time = 0; time < 3; time++) {
-      await server.workOff();
-      await pass(10);
-    }
+    await server.workOff();
     answer = ok;
     await turn("taken", "private");
     purges = [];
@@ -184,10 +188,14 @@ describe("a CDN", () => {
     expect((await backlog()).purges).toEqual({ count: 1, ageSeconds: 1 });
   });
 
-  test("is asked by a server without a worker, for workers that know of no CDN", async () => {
-    const purging = startPurging(server.context);
+  test("is asked by a server without a worker, first for what was refused, perhaps by other settings", async () => {
     await publish(alice, "alone");
     await turn("alone", "private");
+    answer = (response) => response.writeHead(403).end();
+    await server.workOff();
+    answer = ok;
+    purges = [];
+    const purging = startPurging(server.context);
     const id = await idOf("alone");
     await expect.poll(keysSent, { timeout: 60_000 }).toEqual([[id]]);
     await purging.stop();
