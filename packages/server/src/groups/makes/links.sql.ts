@@ -74,9 +74,10 @@ export async function countPins(sql: Sql, promptId: string): Promise<number> {
  */
 export const settleLinks = (sql: Sql, makeId: string) => sql`
   with wanted as (
-    select l.id, l.is_shown as was, k.status = 'published' and k.deleted_at is null and l.removed_at is null as live,
-      k.status = 'published' and k.deleted_at is null and l.removed_at is null and k.visibility = 'public' and l.status = 'approved' as shown
-    from make_links l join makes k on k.id = l.make_id where l.make_id = ${makeId}
+    select l.id, l.is_shown as was, live, live and k.visibility = 'public' and l.status = 'approved' as shown
+    from make_links l join makes k on k.id = l.make_id
+      cross join lateral (select k.status = 'published' and k.deleted_at is null and l.removed_at is null) now (live)
+    where l.make_id = ${makeId}
   ), changed as (
     update make_links l set is_live = w.live, is_shown = w.shown, pinned_at = case when w.shown then l.pinned_at end
     from wanted w where l.id = w.id and (l.is_live, l.is_shown) is distinct from (w.live, w.shown)

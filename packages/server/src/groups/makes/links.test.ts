@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { done, publishFiles } from "../../../test/forks.ts";
+import { commitFiles, done, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { codeOf } from "../../../test/requests.ts";
+import { codeOf, itemsOf } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -92,12 +92,62 @@ test("nothing of a draft is in an inbox, a gallery or a tree until it is publish
   await become("published");
   expect([await heard(), (await inbox()).length]).toEqual([["make.linked → alice, watcher"], 1]);
   await done(alice, `POST /makes/drafted/prompts/${links[0].id}/approve`);
+  await done(alice, `POST /makes/drafted/prompts/${links[0].id}/pin`, { pinned: true });
   expect([await tree(), await galleryOf("drafted")]).toEqual([2, ["drafted"]]);
   await heard();
   await become("draft");
   expect([await tree(), await galleryOf("drafted")]).toEqual([1, []]);
   await become("published");
   expect([await heard(), await galleryOf("drafted")]).toEqual([[], ["drafted"]]);
+  expect((await done(bob, "GET /makes/drafted")).links).toMatchObject([
+    { status: "approved", pinned: false },
+  ]);
+});
+
+test("a prompt that is deleted before a draft is published hears of nothing", async () => {
+  await publish("deleted");
+  await makeOf(bob, "late", { ...linkTo("deleted"), publish: false });
+  await alice.request("DELETE /prompts/alice/deleted");
+  await heard();
+  await done(bob, "PATCH /makes/late", { status: "published" });
+  expect(await heard()).toEqual([]);
+});
+
+test("an inbox has the newest first, those of one prompt if asked, and none of a deleted one", async () => {
+  for (const slug of ["asked-1", "asked-2"]) await publish(slug);
+  await makeOf(bob, "asks-both", { prompts: [{ prompt: "alice/asked-1" }, { prompt: "alice/asked-2" }] });
+  await makeOf(bob, "asks-first", linkTo("asked-1"));
+  const slugs = async (query: string) =>
+    (await itemsOf(alice, `GET /makes/inbox?limit=1${query}`)).map(({ make }) => make.slug);
+  const first = "&prompt=alice/asked-1";
+  expect(await slugs(first)).toEqual(["asks-first", "asks-both"]);
+  expect(await slugs("&prompt=alice/asked-2")).toEqual(["asks-both"]);
+  expect((await slugs("")).slice(0, 3)).toEqual(["asks-first", "asks-both", "asks-both"]);
+  await alice.request("DELETE /prompts/alice/asked-1");
+  expect((await slugs("")).filter((slug) => slug.startsWith("asks"))).toEqual(["asks-both"]);
+});
+
+test("a link that its maker removes leaves the gallery, and comes back approved for the same version alone", async () => {
+  await publish("leaves");
+  await commitFiles(alice, "alice/leaves", { "PROMPT.md": "Hello, you" });
+  const { links } = await makeOf(bob, "leaving", linkTo("leaves"));
+  const at = `/makes/leaving/prompts/${links[0].id}`;
+  await done(alice, `POST ${at}/approve`);
+  await done(alice, `POST ${at}/pin`, { pinned: true });
+  const makes = async () => [
+    await galleryOf("leaves"),
+    (await server.anonymous("GET /prompts/alice/leaves")).json.counts.makes,
+  ];
+  const leave = () => bob.request(`DELETE ${at}`);
+  const comeBack = (versionNumber: number) =>
+    done(bob, "POST /makes/leaving/prompts", { prompt: "alice/leaves", versionNumber });
+  expect([await makes(), (await leave()).status, await makes()]).toEqual([[["leaving"], 1], 204, [[], 0]]);
+  const approved = { status: "approved", decidedBy: { handle: "alice" }, pinned: false };
+  expect([await comeBack(2), await makes()]).toMatchObject([approved, [["leaving"], 1]]);
+  await leave();
+  await heard();
+  const pending = { status: "pending", decidedBy: null, decidedAt: null, versionNumber: 1 };
+  expect([await comeBack(1), await makes(), await heard()]).toMatchObject([pending, [[], 0], []]);
 });
 
 test("of an unlisted make only the owner of the prompt and the maker hear, and only the maker finds it", async () => {
@@ -174,17 +224,26 @@ test("a link names a version that there is, once, and twenty of them are the mos
   const body = { title: "Two", prompts: [{ prompt: "alice/named" }, { prompt: "alice/secret" }] };
   expect(codeOf(await bob.request("POST /makes", { body }))).toEqual([404, "not_found"]);
   expect((await bob.request("GET /makes?mine=true&q=two")).json.items).toEqual([]);
+  await publish("recalled");
+  await done(alice, "POST /prompts/alice/recalled/versions/1/yank");
+  expect(codeOf(await link("alice/recalled"))).toEqual([409, "version_yanked"]);
+  expect((await link("alice/recalled", { versionNumber: 1 })).status).toBe(201);
+  await publishFiles(bob, "unpublished", { "PROMPT.md": "Hello" }, { publish: false });
+  expect(codeOf(await link("bob/unpublished"))).toEqual([409, "prompt_not_published"]);
   await server.sql`
     with made as (
       insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
-      select ${alice.id}, 'many-' || n, 'text', 'Many', 'private', 'general', 'published' from generate_series(2, 19) n
+      select ${alice.id}, 'many-' || n, 'text', 'Many', 'private', 'general', 'published' from generate_series(3, 19) n
       returning id)
     insert into make_links (make_id, prompt_id, owner_id, version_n, status)
     select k.id, made.id, ${alice.id}, 1, 'pending' from made cross join makes k where k.slug = 'linker'`;
   await publish("twentieth");
   await publish("one-more");
-  expect((await link("alice/twentieth")).status).toBe(201);
+  const { status, json } = await link("alice/twentieth");
+  expect(status).toBe(201);
   expect(codeOf(await link("alice/one-more"))).toEqual([409, "quota_exceeded"]);
+  await bob.request(`DELETE /makes/linker/prompts/${json.id}`);
+  expect((await link("alice/one-more")).status).toBe(201);
 });
 
 test("what a prompt turned private, was renamed or deleted, is seen in the makes that link to it", async () => {
