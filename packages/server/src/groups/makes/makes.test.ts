@@ -90,6 +90,37 @@ describe("a make", () => {
     },
   );
 
+  test("leaves a trace when it is hidden or shown, and of whatever staff change, and none of other edits", async () => {
+    const { id } = await makeOf(alice, "traced");
+    const admin = await server.join("admin", { role: "admin" });
+    await done(alice, "PATCH /makes/traced", { title: "Another" });
+    await done(alice, "PATCH /makes/traced", { visibility: "unlisted" });
+    await done(alice, "PATCH /makes/traced", { visibility: "unlisted" });
+    expect((await done(admin, "GET /makes/traced")).viewer).toMatchObject({ isMaker: false, canEdit: true });
+    await done(admin, "PATCH /makes/traced", { visibility: "public", tags: ["fair"], title: "Another" });
+    await done(admin, "PATCH /makes/traced", { tags: ["fair"] });
+    const traces = await server.sql`
+      select actor_id as actor, action, data from audit_log where target = ${id} order by id`;
+    const [from, to] = [{ visibility: "public" }, { visibility: "unlisted" }];
+    expect(traces).toEqual([
+      { actor: alice.id, action: "make.visibility", data: { from, to } },
+      { actor: admin.id, action: "make.moderate", data: { changed: ["tags", "visibility"] } },
+    ]);
+  });
+
+  test("is one of a thousand of its maker at most, of which deleted ones are none", async () => {
+    const carol = await server.join("carol");
+    await server.sql`
+      insert into makes (owner_id, slug, title, body, tags, visibility, document, deleted_at)
+      select ${carol.id}, 'thousand-' || n, 'A bot', '', '{}', 'public', '', case n when 1000 then clock() end
+      from generate_series(1, 1000) n`;
+    const next = async () => codeOf(await carol.request("POST /makes", { body: { title: "A bot" } }));
+    expect([await next(), await next()]).toEqual([
+      [201, undefined],
+      [409, "quota_exceeded"],
+    ]);
+  });
+
   test("that is edited against an old revision is refused, also after a change of its parts", async () => {
     await makeOf(alice, "revised");
     const etag = (await alice.request("GET /makes/revised")).headers.get("etag") ?? "";
@@ -143,9 +174,25 @@ describe("the list of makes", () => {
       await done(bob, `PATCH /makes/${slug}`, { status: "published", tags: [] });
       await server.sql`update makes set published_at = clock() - ${age}::interval where slug = ${slug}`;
     }
+    // Nothing of these counts: stars of weeks ago, what its maker did, what is not public, and who was suspended.
+    const [dave, spammer] = [await server.join("dave"), await server.join("spammer")];
+    for (const who of [alice, bob, dave, spammer]) await done(who, "POST /makes/trend-1/star");
+    await server.sql`update make_stars set starred_at = clock() - interval '15 days' where user_id in (${bob.id}, ${dave.id})`;
+    for (const [who, visibility] of [
+      [alice, "public"],
+      [dave, "unlisted"],
+      [spammer, "public"],
+    ] as const) {
+      const { slug } = await done(who, "POST /makes/trend-1/remix", {});
+      await done(who, `PATCH /makes/${slug}`, { status: "published", visibility, tags: [] });
+    }
+    await server.sql`update users set suspended_at = clock() where id = ${spammer.id}`;
     await rankMakes(server.sql);
     expect(await slugsOf("tag=trend&sort=trending")).toEqual(["trend-3", "trend-2", "trend-1"]);
-    expect(await slugsOf("tag=trend&sort=stars")).toEqual(["trend-2", "trend-3", "trend-1"]);
+    expect(await slugsOf("tag=trend&sort=stars")).toEqual(["trend-1", "trend-2", "trend-3"]);
+    const stars =
+      await server.sql`select hourly_stars as count from makes where slug like 'trend-_' order by slug`;
+    expect(stars.map(({ count }) => count)).toEqual([2, 1, 0]);
     const pages = await pagesOf(server.nobody, "GET /makes?sort=trending&limit=2");
     const all = pages.flatMap(({ json }) => json.items.map(({ id }: { id: string }) => id));
     expect(new Set(all).size).toBe(all.length);
@@ -333,6 +380,66 @@ describe("what a make has", () => {
     expect((await done(alice, "GET /makes/parted")).parts).toMatchObject([{ id: wheel.id, position: 1 }]);
   });
 
+  test("has bounds: 200 parts, 30 items in its gallery, 20 files", async () => {
+    const { id: makeId } = await makeOf(alice, "bounded");
+    const mediaId = await upload(server, alice, "text", { purpose: "file" });
+    const embedUrl = "https://vimeo.com/76979871";
+    const { sql } = server;
+    await sql`
+      insert into make_parts (make_id, name, quantity, optional, position)
+      select ${makeId}, 'Wheel', 1, false, n from generate_series(1, 199) n`;
+    await sql`
+      insert into gallery_items (make_id, embed, position) select ${makeId}, '{}', n from generate_series(1, 29) n`;
+    await sql`
+      insert into make_files (make_id, media_id, label, position)
+      select ${makeId}, ${mediaId}, 'File', n from generate_series(1, 19) n`;
+    for (const [path, body] of [
+      ["parts", { name: "Wheel" }],
+      ["media", { embedUrl }],
+      ["files", { mediaId }],
+    ] as const) {
+      const add = async () => codeOf(await alice.request(`POST /makes/bounded/${path}`, { body }));
+      expect([path, await add(), await add()]).toEqual([path, [201, undefined], [409, "quota_exceeded"]]);
+    }
+  });
+
+  test("a cover that is removed is followed by the item behind it, else by the one before it", async () => {
+    await makeOf(alice, "covered");
+    const ids: string[] = [];
+    for (const nth of [1, 2, 3])
+      ids.push(
+        (await done(alice, "POST /makes/covered/media", { embedUrl: `https://vimeo.com/7${nth}` })).id,
+      );
+    const [first, second, third] = ids;
+    await done(alice, `PATCH /makes/covered/media/${second}`, { cover: true });
+    const cover = async () => (await done(alice, "GET /makes/covered")).cover?.id;
+    for (const [removed, next] of [
+      [second, third],
+      [third, first],
+      [first, undefined],
+    ]) {
+      await alice.request(`DELETE /makes/covered/media/${removed}`);
+      expect(await cover()).toBe(next);
+    }
+  });
+
+  test("a file is downloaded once it is ready, and of its own make", async () => {
+    await makeOf(alice, "unread");
+    await makeOf(alice, "elsewhere");
+    const { json } = await alice.request("POST /makes/unread/files", {
+      body: uploadOf("print(1)", "bot.py"),
+    });
+    expect(json.label).toBe("bot.py");
+    const download = async (slug: string) =>
+      codeOf(await server.anonymous(`GET /makes/${slug}/files/${json.id}/download`));
+    expect(await download("unread")).toEqual([409, "media_not_ready"]);
+    await server.workOff();
+    expect([await download("elsewhere"), await download("unread")]).toEqual([
+      [404, "not_found"],
+      [302, undefined],
+    ]);
+  });
+
   test("a part of one make is not found in another, whoever asks", async () => {
     await makeOf(alice, "mine");
     await makeOf(alice, "other");
@@ -390,8 +497,17 @@ describe("a remix", () => {
     });
     await done(bob, "PATCH /makes/remix-of-source", { status: "published" });
     expect((await done(bob, "GET /makes/source")).counts.remixes).toBe(1);
+    const seen = async () => {
+      const answers = [server.nobody, bob, alice].map((who) => who.request("GET /makes/remix-of-source"));
+      return (await Promise.all(answers)).map(({ json }) => json.remixOf?.slug);
+    };
+    expect(await seen()).toEqual(["source", "source", "source"]);
+    await done(alice, "PATCH /makes/source", { visibility: "unlisted" });
+    expect(await seen()).toEqual([undefined, "source", "source"]);
     await done(alice, "PATCH /makes/source", { status: "draft" });
-    expect((await done(bob, "GET /makes/remix-of-source")).remixOf).toBe(null);
+    expect(await seen()).toEqual([undefined, undefined, "source"]);
+    await alice.request("DELETE /makes/source");
+    expect(await seen()).toEqual([undefined, undefined, undefined]);
   });
 });
 
