@@ -113,6 +113,26 @@ test("a prompt that is deleted before a draft is published hears of nothing", as
   expect(await heard()).toEqual([]);
 });
 
+test("a gallery has pinned makes first, then the latest approved, and those of one version if asked", async () => {
+  await publish("ordered");
+  const ats: string[] = [];
+  for (const [nth, visibility] of ["public", "public", "public", "unlisted"].entries()) {
+    const { slug, links } = await makeOf(bob, `ordered-${nth}`, { ...linkTo("ordered"), visibility });
+    ats.push(`/makes/${slug}/prompts/${links[0].id}`);
+  }
+  for (const nth of [1, 3, 2, 0]) await done(alice, `POST ${ats[nth]}/approve`);
+  await done(alice, `POST ${ats[1]}/pin`, { pinned: true });
+  const gallery = async (query: string, who: Pick<Person, "request">) =>
+    (await itemsOf(who, `GET /makes/gallery?prompt=alice/ordered&limit=1${query}`)).map(({ make }) =>
+      Number(make.slug.at(-1)),
+    );
+  expect(await gallery("", server.nobody)).toEqual([1, 0, 2]);
+  expect(await gallery("&version=1", bob)).toEqual([1, 0, 2, 3]);
+  expect(await gallery("&version=2", bob)).toEqual([]);
+  await done(alice, `POST ${ats[1]}/pin`, { pinned: false });
+  expect(await gallery("", bob)).toEqual([0, 2, 3, 1]);
+});
+
 test("an inbox has the newest first, those of one prompt if asked, and none of a deleted one", async () => {
   for (const slug of ["asked-1", "asked-2"]) await publish(slug);
   await makeOf(bob, "asks-both", { prompts: [{ prompt: "alice/asked-1" }, { prompt: "alice/asked-2" }] });
@@ -205,6 +225,7 @@ test("the owner of a prompt removes a link for good, and a stranger removes none
   await done(alice, `POST ${at}/approve`);
   expect(codeOf(await watcher.request(`DELETE ${at}`))).toEqual([403, "forbidden"]);
   expect((await alice.request(`DELETE ${at}`)).status).toBe(204);
+  expect(codeOf(await alice.request(`POST ${at}/approve`))).toEqual([404, "not_found"]);
   expect(await done(bob, "POST /makes/removed/prompts", { prompt: "alice/removes" })).toMatchObject({
     status: "rejected",
   });
@@ -261,6 +282,8 @@ test("what a prompt turned private, was renamed or deleted, is seen in the makes
   expect(await everybody()).toEqual([[], ["alice/turned"], ["alice/turned"]]);
   await done(alice, "PATCH /prompts/alice/turned", { visibility: "private" });
   expect(await everybody()).toEqual([[], [], ["alice/turned"]]);
+  const gone = await bob.request(`DELETE /makes/turning/prompts/${links[0].id}`);
+  expect(codeOf(gone)).toEqual([404, "not_found"]);
   await alice.request("DELETE /prompts/alice/turned");
   expect(await everybody()).toEqual([[], [], []]);
 });

@@ -161,38 +161,43 @@ describe("the list of makes", () => {
     expect(codeOf(await bob.request("GET /makes?status=draft"))).toEqual([422, "validation_failed"]);
   });
 
-  test("trends by stars and remixes of others in the last two weeks, and pages through equal figures", async () => {
+  test("trends by stars and remixes of others in the last two weeks, and pages through equal figures", {
+    tags: "long",
+  }, async () => {
     for (const slug of ["trend-1", "trend-2", "trend-3"]) await makeOf(alice, slug, { tags: ["trend"] });
     await done(bob, "POST /makes/trend-2/star");
     await done(alice, "POST /makes/trend-3/star");
-    for (const [of, age] of [
-      ["trend-1", "14 days 1 hour"],
-      ["trend-3", "13 days 23 hours"],
-    ] as const) {
-      const slug = `remix-of-${of}`;
-      await done(bob, `POST /makes/${of}/remix`, { slug });
-      await done(bob, `PATCH /makes/${slug}`, { status: "published", tags: [] });
-      await server.sql`update makes set published_at = clock() - ${age}::interval where slug = ${slug}`;
-    }
-    // Nothing of these counts: stars of weeks ago, what its maker did, what is not public, and who was suspended.
+    const remix = async (who: Person, of: string, fields: object = {}) => {
+      const { slug } = await done(who, `POST /makes/${of}/remix`, {});
+      await done(who, `PATCH /makes/${slug}`, { status: "published", tags: [], ...fields });
+      return slug as string;
+    };
+    const age = (slug: string, by: string) =>
+      server.sql`update makes set published_at = clock() - ${by}::interval where slug = ${slug}`;
+    await age(await remix(bob, "trend-3"), "13 days 23 hours");
+    await remix(bob, "trend-3");
+    // Nothing of these counts: what is weeks old or not public, and what its maker did, or who was suspended.
     const [dave, spammer] = [await server.join("dave"), await server.join("spammer")];
     for (const who of [alice, bob, dave, spammer]) await done(who, "POST /makes/trend-1/star");
-    await server.sql`update make_stars set starred_at = clock() - interval '15 days' where user_id in (${bob.id}, ${dave.id})`;
-    for (const [who, visibility] of [
-      [alice, "public"],
-      [dave, "unlisted"],
-      [spammer, "public"],
-    ] as const) {
-      const { slug } = await done(who, "POST /makes/trend-1/remix", {});
-      await done(who, `PATCH /makes/${slug}`, { status: "published", visibility, tags: [] });
-    }
+    await server.sql`update make_stars set starred_at = clock() - interval '15 days' where user_id in (${bob.id}, ${dave.id})
+      and make_id = (select id from makes where slug = 'trend-1')`;
+    await age(await remix(bob, "trend-1"), "14 days 1 hour");
+    for (const who of [alice, spammer]) await remix(who, "trend-1");
     await server.sql`update users set suspended_at = clock() where id = ${spammer.id}`;
+    await remix(dave, "trend-1", { visibility: "unlisted" });
+    await done(dave, `PATCH /makes/${await remix(dave, "trend-1")}`, { status: "draft" });
+    await dave.request(`DELETE /makes/${await remix(dave, "trend-1")}`);
     await rankMakes(server.sql);
+    const figures = await server.sql`
+      select hourly_stars as stars, round(trending * (extract(epoch from clock() - published_at)::float8 / 3600 + 2) ^ 1.5) as points
+      from makes where slug like 'trend-_' order by slug`;
+    expect(figures).toEqual([
+      { stars: 2, points: 0 },
+      { stars: 1, points: 3 },
+      { stars: 0, points: 5 },
+    ]);
     expect(await slugsOf("tag=trend&sort=trending")).toEqual(["trend-3", "trend-2", "trend-1"]);
     expect(await slugsOf("tag=trend&sort=stars")).toEqual(["trend-1", "trend-2", "trend-3"]);
-    const stars =
-      await server.sql`select hourly_stars as count from makes where slug like 'trend-_' order by slug`;
-    expect(stars.map(({ count }) => count)).toEqual([2, 1, 0]);
     const pages = await pagesOf(server.nobody, "GET /makes?sort=trending&limit=2");
     const all = pages.flatMap(({ json }) => json.items.map(({ id }: { id: string }) => id));
     expect(new Set(all).size).toBe(all.length);
@@ -548,8 +553,20 @@ test("a family tree shows where a prompt came from, its forks, their makes and t
   ]);
   expect((await tree("alice/root", 1, alice)).nodes).toContain("alice/secret-branch");
   expect((await tree("alice/root", 5)).nodes).not.toContain("alice/secret-branch");
-  expect(codeOf(await server.anonymous("GET /makes/family-tree?prompt=alice/secret-branch"))).toEqual([
-    404,
-    "not_found",
-  ]);
+  await alice.request("DELETE /prompts/alice/secret-branch");
+  expect((await tree("alice/root", 1, alice)).nodes).not.toContain("alice/secret-branch");
+  const hidden = "/makes/family-tree?prompt=alice/secret-branch";
+  expect(codeOf(await server.anonymous(`GET ${hidden}`))).toEqual([404, "not_found"]);
+  await done(bob, "POST /makes/of-of-branch/remix", { slug: "quiet-remix" });
+  const has = async (ref: string, of = "bob/branch") => {
+    const trees = [await tree(of), await tree(of, 3, alice), await tree(of, 3, bob)];
+    return trees.map(({ nodes }) => nodes.includes(ref));
+  };
+  expect(await has("quiet-remix")).toEqual([false, false, false]);
+  await done(bob, "PATCH /makes/quiet-remix", { status: "published", visibility: "unlisted" });
+  expect(await has("quiet-remix")).toEqual([false, false, true]);
+  for (const ref of ["alice/leaf", "alice/root"]) {
+    await done(alice, `PATCH /prompts/${ref}`, { rating: "mature" });
+    expect([ref, await has(ref)]).toEqual([ref, [false, true, false]]);
+  }
 });

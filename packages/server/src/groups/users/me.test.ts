@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { expectDone } from "../../../test/scenes.ts";
 
 let server: TestServer;
 
@@ -74,9 +75,26 @@ describe("the account of a token", () => {
     await make("deleted", {});
     await server.sql`update prompts set deleted_at = clock() where slug = 'deleted'`;
     await dave.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/hook" } });
+    for (const fields of [{ publish: true }, { publish: true, visibility: "unlisted" }, {}, { slug: "gone" }])
+      await expectDone(dave, "POST /makes", { title: "A bot", body: "It greets", ...fields });
+    await expectDone(dave, "DELETE /makes/gone");
+    for (const _ of [1, 2]) await expectDone(dave, "POST /posts", { title: "Of late", body: "It says" });
+    const { items } = await expectDone(dave, "GET /posts?mine=true");
+    await expectDone(dave, `DELETE /posts/${items[0].id}`);
+    await server.sql`
+      insert into counter_changes (subject_id, name, delta)
+      select id, 'stars', 1 from prompts where owner_id = ${dave.id}
+      union all select id, 'stars', 10 from makes where owner_id = ${dave.id}`;
+    await server.sql`update users set max_bytes = 7 where id = ${dave.id}`;
     expect((await dave.request("GET /me")).json).toMatchObject({
-      counts: { prompts: 1 },
-      quotas: { prompts: { used: 4 }, webhooks: { used: 1 } },
+      counts: { prompts: 1, makes: 1, posts: 0, stars: 11 },
+      quotas: {
+        prompts: { used: 4 },
+        makes: { used: 3 },
+        posts: { used: 1 },
+        webhooks: { used: 1 },
+        bytes: { limit: 7 },
+      },
     });
   });
 

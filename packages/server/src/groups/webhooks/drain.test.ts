@@ -132,8 +132,10 @@ describe("an event", () => {
 describe("a lease", () => {
   test("keeps a webhook to whoever took it", async () => {
     await happenAndFanOut();
-    await hold();
+    const lease = await hold();
     expect(await acquire(server.sql, leaseOf())).toBeNull();
+    // Who did not hear that it got it asks again.
+    expect(await acquire(server.sql, lease)).not.toBeNull();
   });
 
   test("is given to one of many who ask at once", async () => {
@@ -216,6 +218,32 @@ describe("of what waits", () => {
     expect(new Set([...ids, ...second.map(({ id }) => id)]).size).toBe(6);
   });
 
+  test("nothing is taken before its next attempt is due, and nothing of a webhook that was deleted meanwhile", async () => {
+    await happenOften(2);
+    const lease = await hold();
+    const [one, two] = await due(lease);
+    await end(lease, false, one);
+    expect((await due(lease)).map(({ id }) => id)).toEqual([two?.id]);
+    await alice.request(`DELETE /webhooks/${webhookId}`);
+    expect(await due(lease)).toEqual([]);
+  });
+
+  test("what takes three seconds is slow, by the attempt that ended last", async () => {
+    await happenOften(3);
+    const lease = await hold();
+    const deliveries = await due(lease);
+    const take = (times: number[]) =>
+      record(
+        server.context,
+        lease,
+        times.map((responseTimeMs) => {
+          const attempt = attemptAt(deliveries.pop(), true);
+          return { ...attempt, outcome: { ...attempt.outcome, responseTimeMs } };
+        }),
+      );
+    expect([await take([3_000]), await take([3_000, 2_999])]).toEqual([true, false]);
+  });
+
   test("the fifteenth failure in a row disables it, which is logged, and nothing is sent any more", async () => {
     const warn = vi.spyOn(server.context.log, "warn");
     await happenOften(17);
@@ -282,6 +310,10 @@ describe("of what waits", () => {
 describe("the sweep", () => {
   test("wakes the drain of a delivery that is overdue, but not while somebody holds it", async () => {
     await happenAndFanOut();
+    await forgetJobs();
+    await server.setClock("2030-01-01T12:00:09.000Z");
+    await sweep(server.sql);
+    expect(await jobs()).toEqual([]);
     await server.setClock("2030-01-01T12:00:20.000Z");
     await hold();
     await forgetJobs();

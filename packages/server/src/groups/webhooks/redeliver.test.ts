@@ -179,6 +179,8 @@ describe("a redelivery", () => {
     expect(await log(endpoint)).toEqual([original]);
     await patch(endpoint, { active: true });
     expect((await redeliver(endpoint, original.id)).status).toBe(202);
+    await settle();
+    expect((await log(endpoint))[0]).toMatchObject({ status: "succeeded", redeliveryOf: original.id });
   });
 
   test("is made once under one Idempotency-Key", async () => {
