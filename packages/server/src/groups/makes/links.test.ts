@@ -89,7 +89,7 @@ test("nothing of a draft is in an inbox, a gallery or a tree until it is publish
     "not_found",
   ]);
   const become = (status: string) => done(bob, "PATCH /makes/drafted", { status });
-  await become("published");
+  const { publishedAt } = await become("published");
   expect([await heard(), (await inbox()).length]).toEqual([["make.linked → alice, watcher"], 1]);
   await done(alice, `POST /makes/drafted/prompts/${links[0].id}/approve`);
   await done(alice, `POST /makes/drafted/prompts/${links[0].id}/pin`, { pinned: true });
@@ -97,11 +97,11 @@ test("nothing of a draft is in an inbox, a gallery or a tree until it is publish
   await heard();
   await become("draft");
   expect([await tree(), await galleryOf("drafted")]).toEqual([1, []]);
-  await become("published");
+  expect(await become("published")).toMatchObject({
+    publishedAt,
+    links: [{ status: "approved", pinned: false }],
+  });
   expect([await heard(), await galleryOf("drafted")]).toEqual([[], ["drafted"]]);
-  expect((await done(bob, "GET /makes/drafted")).links).toMatchObject([
-    { status: "approved", pinned: false },
-  ]);
 });
 
 test("a prompt that is deleted before a draft is published hears of nothing", async () => {

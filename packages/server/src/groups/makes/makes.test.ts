@@ -153,6 +153,8 @@ describe("the list of makes", () => {
     expect(await slugsOf("prompt=bob/used")).toEqual(["listed-1"]);
     expect(await slugsOf("mine=true&q=zebra", bob)).toEqual(["listed-3", "listed-2", "listed-1"]);
     expect(await slugsOf("mine=true&status=draft", bob)).toContain("listed-3");
+    await bob.request("DELETE /makes/listed-3");
+    expect(await slugsOf("mine=true&q=zebra", bob)).toEqual(["listed-2", "listed-1"]);
     expect(await slugsOf("mine=true&maker=alice", bob)).toEqual([]);
     await done(bob, "PATCH /makes/listed-1", { status: "draft" });
     expect(await slugsOf("remixOf=listed-1")).toEqual([]);
@@ -557,6 +559,12 @@ test("a family tree shows where a prompt came from, its forks, their makes and t
   expect((await tree("alice/root", 1, alice)).nodes).not.toContain("alice/secret-branch");
   const hidden = "/makes/family-tree?prompt=alice/secret-branch";
   expect(codeOf(await server.anonymous(`GET ${hidden}`))).toEqual([404, "not_found"]);
+  const { links } = await done(bob, "GET /makes/of-branch");
+  const rootLink = `/makes/of-branch/prompts/${links[1].id}`;
+  await done(alice, `POST ${rootLink}/approve`);
+  expect((await tree("bob/branch")).edges).toContain("alice/root link of-branch");
+  await bob.request(`DELETE ${rootLink}`);
+  expect((await tree("bob/branch")).edges).not.toContain("alice/root link of-branch");
   await done(bob, "POST /makes/of-of-branch/remix", { slug: "quiet-remix" });
   const has = async (ref: string, of = "bob/branch") => {
     const trees = [await tree(of), await tree(of, 3, alice), await tree(of, 3, bob)];

@@ -16,7 +16,8 @@ import { png, upload, uploadOf } from "../../../test/media.ts";
 import { liftLimits } from "../../../test/stage.ts";
 import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { endMedia, processMedia } from "./process.ts";
-import { takeMedia } from "./work.sql.ts";
+import { workOnMedia } from "./work.ts";
+import { releaseMedia, takeMedia } from "./work.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -323,11 +324,27 @@ describe("work on media", () => {
     expect((await get(held.id)).status).toBe("ready");
   });
 
+  test("is given back at once by a process that stops, and was no attempt", async () => {
+    const { json } = await alice.request("POST /media", { body: uploadOf(png()) });
+    const { sweep, stop } = workOnMedia(server.context);
+    await sweep?.({});
+    await stop?.();
+    const held = await takeMedia(server.sql, crypto.randomUUID());
+    expect(held).toMatchObject({ id: json.id, attempts: 1 });
+    await releaseMedia(server.sql, held!, { pauseSeconds: 0, isAttempt: false });
+  });
+
   test("is done again by others if nothing is heard of a process, and what comes late changes nothing", {
     tags: "long",
   }, async () => {
     const held = await take();
-    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    const lose = () => server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    const takeNext = () => takeMedia(server.sql, crypto.randomUUID());
+    await lose();
+    expect(await takeNext()).toMatchObject({ id: held.id, attempts: 2 });
+    await releaseMedia(server.sql, held, { pauseSeconds: 0, isAttempt: false });
+    expect(await takeNext()).toBe(null);
+    await lose();
     await server.workOff();
     const ready = await get(held.id);
     expect(ready.status).toBe("ready");
@@ -393,6 +410,9 @@ describe("work on media", () => {
   test("on media that are deleted meanwhile comes to nothing", { tags: "long" }, async () => {
     const held = await take();
     expect((await alice.request(`DELETE /media/${held.id}`)).status).toBe(204);
+    expect((await processed(png())).status).toBe("ready");
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    expect(await takeMedia(server.sql, crypto.randomUUID())).toBe(null);
     await processMedia(server.context, held, { signal: noSignal }).catch(() => {});
     const rows = await server.sql`select from stored_files where used_by = ${held.id}`;
     expect(rows.count).toBe(0);

@@ -41,6 +41,16 @@ test("a webhook that turned slow leaves when slow ones of its account came befor
   expect(taken.map((slot) => slots.mustLeave(slot))).toEqual([false, false, false, false, false, true]);
 });
 
+test("slow webhooks have half of all slots, whoever they belong to, and a thousand can wait", () => {
+  const slots = new Slots();
+  const ask = (nth: number) => slots.request(`slow-${nth}`, { userId: `owner-${nth >> 2}`, isSlow: true });
+  const taken = Array.from({ length: 1_099 }, (_, nth) => ask(nth)).filter((slot) => slot !== null);
+  expect([taken.length, slots.waiting.length, slots.isQueueFull]).toEqual([100, 999, false]);
+  ask(1_099);
+  expect(slots.isQueueFull).toBe(true);
+  expect(slots.request("quick", quick("quick"))).not.toBeNull();
+});
+
 test("a slot goes to the first waiting webhook that may have one", () => {
   const slots = new Slots();
   for (let i = 0; i < 11; i++) slots.request(`alice-${i}`, quick("alice"));
