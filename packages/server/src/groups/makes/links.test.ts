@@ -131,6 +131,9 @@ test("a gallery has pinned makes first, then the latest approved, and those of o
   expect(await gallery("&version=2", bob)).toEqual([]);
   await done(alice, `POST ${ats[1]}/pin`, { pinned: false });
   expect(await gallery("", bob)).toEqual([0, 2, 3, 1]);
+  await bob.request("DELETE /makes/ordered-0");
+  expect(await gallery("", bob)).toEqual([2, 3, 1]);
+  expect((await server.anonymous("GET /prompts/alice/ordered")).json.counts.makes).toBe(2);
 });
 
 test("an inbox has the newest first, those of one prompt if asked, and none of a deleted one", async () => {

@@ -114,8 +114,12 @@ describe("a make", () => {
       insert into makes (owner_id, slug, title, body, tags, visibility, document, deleted_at)
       select ${carol.id}, 'thousand-' || n, 'A bot', '', '{}', 'public', '', case n when 1000 then clock() end
       from generate_series(1, 1000) n`;
-    const next = async () => codeOf(await carol.request("POST /makes", { body: { title: "A bot" } }));
-    expect([await next(), await next()]).toEqual([
+    const next = () => carol.request("POST /makes", { body: { title: "A bot" } });
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${carol.id} for update`,
+      [next, next],
+    );
+    expect(answers.map(codeOf).sort()).toEqual([
       [201, undefined],
       [409, "quota_exceeded"],
     ]);
@@ -321,6 +325,11 @@ describe("what a make has", () => {
     ]);
     expect((await server.anonymous("GET /makes/broken")).json.media).toMatchObject([{ id: good.id }]);
     await done(alice, "POST /makes/broken/media/reorder", { ids: [good.id, broken.id] });
+    await alice.request(`DELETE /makes/broken/media/${good.id}`);
+    await done(alice, "PATCH /makes/broken", { status: "draft" });
+    expect(codeOf(await publish())).toEqual([422, "validation_failed"]);
+    await done(alice, "POST /makes/broken/media", { embedUrl: "https://vimeo.com/76979871" });
+    expect((await publish()).status).toBe(200);
     expect((await alice.request(`DELETE /makes/broken/media/${broken.id}`)).status).toBe(204);
   });
 

@@ -234,6 +234,20 @@ describe("media", () => {
     expect([stored(), (await selectStorage(server.sql, carol.id)).stored]).toEqual([before, 0]);
   });
 
+  test("are shown by an account one at a time, also if two are chosen at once", {
+    tags: "long",
+  }, async () => {
+    const ids = [await upload(server, bob, png()), await upload(server, bob, png())];
+    await server.atOnce(
+      (sql) => sql`select from users where id = ${bob.id} for update`,
+      ids.map((avatarMediaId) => () => bob.request("PATCH /me", { body: { avatarMediaId } })),
+    );
+    const shown = await server.sql`
+      select u.avatar_media_id = m.media_id as "isAvatar" from media_uses m join users u on u.id = m.subject_id
+      where u.id = ${bob.id}`;
+    expect(shown).toEqual([{ isAvatar: true }]);
+  });
+
   test("are either deleted or shown, whoever comes first", { tags: "long" }, async () => {
     for (const order of ["delete first", "show first"]) {
       const id = await upload(server, alice, png());

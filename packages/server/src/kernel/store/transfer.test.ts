@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -63,6 +63,8 @@ test("an export has the bytes of media beside the rows, and an import stores the
   const used = await server.sql<{ key: string; size: number }[]>`
     select key, size::int as size from stored_files where used_by is not null order by key`;
   expect(manifest.media).toEqual({ files: 3, bytes: used.reduce((sum, { size }) => sum + size, 0) });
+  const modeOf = (path: string) => statSync(join(folder, "whole/media", path)).mode & 0o777;
+  expect([modeOf(""), modeOf(used[0]?.key ?? "")]).toEqual([0o700, 0o600]);
   const { database, store } = await importFrom("whole", manifest);
   expect(keysIn(store.place)).toEqual(used.map(({ key }) => key));
   const other = await startTestServer({ database });
