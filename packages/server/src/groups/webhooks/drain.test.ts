@@ -4,7 +4,7 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import type { Changed } from "../../kernel/changes/bus.ts";
 import * as worker from "../../../test/notified.ts";
 import { commit, publish } from "../../../test/prompts.ts";
-import { acquire, type Claimed, cancelStale, type Lease, release, take } from "./drain.sql.ts";
+import { acquire, type Claimed, cancelStale, giveUp, type Lease, release, take } from "./drain.sql.ts";
 import { turnPartitions } from "./partitions.sql.ts";
 import { type Attempt, record } from "./record.sql.ts";
 import { sweep } from "./sweep.sql.ts";
@@ -188,6 +188,17 @@ describe("a lease", () => {
     for (let i = 0; i < 3; i++) await end(lease, false, delivery);
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 1 }]);
     expect(await webhook()).toMatchObject({ consecutive_failures: 1 });
+  });
+
+  test("gives up nothing that has ended meanwhile", async () => {
+    await happenAndFanOut();
+    await happenAndFanOut();
+    const lease = await hold();
+    const [ended, waiting] = (await due(lease)) as [Claimed, Claimed];
+    await end(lease, true, ended);
+    await server.sql.begin((sql) => giveUp(sql, webhookId, [ended, waiting]));
+    const became = Object.fromEntries((await deliveries()).map(({ id, status }) => [id, status]));
+    expect(became).toEqual({ [ended.id]: "succeeded", [waiting.id]: "cancelled" });
   });
 
   test("that is let go leaves a wake-up for the next attempt", async () => {

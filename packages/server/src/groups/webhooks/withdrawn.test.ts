@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { closeEndpoints, type Endpoint, openEndpoint, settled } from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { promptOf } from "../../../test/prompts.ts";
+import { until } from "../../../test/waiting.ts";
 import { sweep } from "./sweep.sql.ts";
 
 let server: TestServer;
@@ -125,6 +126,28 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
 });
 
 describe("when a prompt turned private", () => {
+  test("what is being recorded meanwhile stays as it ended", async () => {
+    await stage();
+    const { sql } = server;
+    await sql.begin(async (recording) => {
+      await recording`select from webhooks where id = ${watching.id} for update`;
+      await turn("private");
+      await until(async () => {
+        const waiting = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting.count > 0 || (await statesOf(bob, watching)).flat().includes("cancelled");
+      });
+      await recording`
+        update deliveries set status = 'succeeded', next_attempt_at = null, completed_at = clock()
+        where webhook_id = ${watching.id} and status = 'pending'`;
+    });
+    await settle();
+    expect(await statesOf(bob, watching)).toEqual([
+      ["succeeded", 1],
+      ["succeeded", 1],
+    ]);
+  });
+
   /** Bob has long ceased to watch it, so that nobody knows of what waits for him. */
   async function forget(): Promise<void> {
     await ask(bob, `DELETE ${prompt}/watch`);

@@ -58,6 +58,7 @@ const later = () => server.setClock("2030-01-01T00:16:00Z");
 test("a file that is kept has its bytes until it is dropped, and counts for its account as long", async () => {
   const key = await put("Hello, world");
   await keep(key);
+  await expect(keep(key, "med_9")).rejects.toMatchObject({ code: "unavailable" });
   await later();
   await sweep();
   expect((await buffer(await store.get(key))).toString()).toBe("Hello, world");
