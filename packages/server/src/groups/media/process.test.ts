@@ -327,7 +327,7 @@ describe("work on media", () => {
   test("is given back at once by a process that stops, and was no attempt", async () => {
     const { json } = await alice.request("POST /media", { body: uploadOf(png()) });
     const { sweep, stop } = workOnMedia(server.context);
-    await sweep?.({});
+    await sweep?.({ overdueSeconds: 0 });
     await stop?.();
     const held = await takeMedia(server.sql, crypto.randomUUID());
     expect(held).toMatchObject({ id: json.id, attempts: 1 });
