@@ -113,7 +113,9 @@ test("a prompt that is deleted before a draft is published hears of nothing", as
   expect(await heard()).toEqual([]);
 });
 
-test("a gallery has pinned makes first, then the latest approved, and those of one version if asked", async () => {
+test("a gallery has pinned makes first, then the latest approved, and those of one version if asked", {
+  tags: "long",
+}, async () => {
   await publish("ordered");
   const ats: string[] = [];
   for (const [nth, visibility] of ["public", "public", "public", "unlisted"].entries()) {
@@ -136,7 +138,9 @@ test("a gallery has pinned makes first, then the latest approved, and those of o
   expect((await server.anonymous("GET /prompts/alice/ordered")).json.counts.makes).toBe(2);
 });
 
-test("an inbox has the newest first, those of one prompt if asked, and none of a deleted one", async () => {
+test("an inbox has the newest first, those of one prompt if asked, and none of a deleted one", {
+  tags: "long",
+}, async () => {
   for (const slug of ["asked-1", "asked-2"]) await publish(slug);
   await makeOf(bob, "asks-both", { prompts: [{ prompt: "alice/asked-1" }, { prompt: "alice/asked-2" }] });
   await makeOf(bob, "asks-first", linkTo("asked-1"));
