@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { rateLimits } from "@promptreg/core";
 import { describe, expect, test } from "vitest";
 import { readConfig, readSecret } from "./config.ts";
@@ -23,15 +23,87 @@ test("the README and the page about deployment name settings and commands that p
 });
 
 test("a damaged secret in the data folder is an error, and is not replaced", () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "promptreg-config-"));
+  const folder = mkdtempSync(join(tmpdir(), "promptreg-config-"));
+  const dataDir = join(folder, "not/yet/there");
   const config = readConfig({ PROMPTREG_DATA_DIR: dataDir });
   const made = readSecret(config);
+  expect(statSync(join(dataDir, "secret")).mode & 0o777).toBe(0o600);
   expect(readSecret(config)).toBe(made);
   for (const rest of ["", made.slice(0, 31)]) {
     writeFileSync(join(dataDir, "secret"), rest);
     expect(() => readSecret(config)).toThrow(/secret is damaged.*Restore it from a backup/);
   }
-  rmSync(dataDir, { recursive: true });
+  rmSync(folder, { recursive: true });
+});
+
+test("without a variable, a server is for this machine alone, and nothing leaves it", () => {
+  expect(readConfig({})).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    metrics: null,
+    publicUrl: null,
+    isForMembers: false,
+    cdn: null,
+    databaseUrl: null,
+    dataDir: resolve(".promptreg"),
+    drainSeconds: 3,
+    databaseWaitSeconds: 30,
+    webhookAllow: null,
+    webhookProxy: null,
+  });
+});
+
+test("what is set is taken, up to the most that is allowed", () => {
+  const proxy = "http://ada:password@proxy.example:3128";
+  const env = {
+    HOST: "::",
+    PORT: "65535",
+    METRICS_PORT: "0",
+    PUBLIC_URL: "https://prompts.example.com/",
+    ACCESS: "members",
+    PROMPTREG_SECOND_SECRET: "s".repeat(32),
+    DRAIN_SECONDS: "0",
+    DATABASE_WAIT_SECONDS: "600",
+    WEBHOOK_ALLOW: "10.0.0.0/8",
+    WEBHOOK_PROXY: proxy,
+  };
+  expect(readConfig(env)).toMatchObject({
+    host: "::",
+    port: 65_535,
+    metrics: { host: "127.0.0.1", port: 0 },
+    publicUrl: "https://prompts.example.com",
+    isForMembers: true,
+    secondSecret: "s".repeat(32),
+    drainSeconds: 0,
+    databaseWaitSeconds: 600,
+    webhookAllow: { text: "10.0.0.0/8" },
+    webhookProxy: new URL(proxy),
+    unknownVariables: [],
+  });
+});
+
+test("a CDN takes purges at an address, with a token if it needs one", () => {
+  const env = { CDN_PURGE_URL: "https://cdn.example/purge" };
+  const purgeUrl = new URL(env.CDN_PURGE_URL);
+  expect([env, { ...env, CDN_PURGE_TOKEN: "tok" }].map((one) => readConfig(one).cdn)).toEqual([
+    { purgeUrl, token: null },
+    { purgeUrl, token: "tok" },
+  ]);
+});
+
+test("a variable with up to two letters more or less than one of ours is reported, and no other", () => {
+  const names = [
+    "DATABASE_U",
+    "DATABASE_URLXX",
+    "MAIL_FORM",
+    "DATABASE_",
+    "DATABASE_URLXXX",
+    "POR",
+    "A_MAIL_",
+  ];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, "x"]))).unknownVariables).toEqual(
+    names.slice(0, 3),
+  );
 });
 
 test("HELD_WORDS are words and phrases between commas, in one form for all ways to write them", () => {
@@ -62,9 +134,12 @@ describe("Discord", () => {
   test.each([
     ["DISCORD_PUBLIC_KEY", undefined],
     ["DISCORD_PUBLIC_KEY", "ab".repeat(31)],
+    ["DISCORD_PUBLIC_KEY", "ab".repeat(33)],
     ["DISCORD_PUBLIC_KEY", "zz".repeat(32)],
     ["DISCORD_APPLICATION_ID", undefined],
     ["DISCORD_APPLICATION_ID", "promptreg"],
+    ["DISCORD_APPLICATION_ID", "1".repeat(16)],
+    ["DISCORD_APPLICATION_ID", "1".repeat(21)],
   ])("is refused at the start if %s is %s", (name, value) => {
     expect(() => readConfig({ ...application, [name]: value })).toThrow(`Discord needs ${name}`);
   });
@@ -142,6 +217,9 @@ describe("SUGGESTIONS_URL and what goes with it", () => {
       { ...good, SUGGESTIONS_URL: "https://me:pass-word@a.example/v1" },
       /^(?!.*pass-word)SUGGESTIONS_URL must/,
     ],
+    [{ ...good, SUGGESTIONS_URL: "https://:pass-word@a.example" }, /^(?!.*pass-word)SUGGESTIONS_URL must/],
+    [{ ...good, SUGGESTIONS_URL: "https://me@a.example/v1" }, /^SUGGESTIONS_URL must/],
+    [{ ...good, SUGGESTIONS_URL: "https://a.example/v1#1" }, /^SUGGESTIONS_URL must/],
     [{ ...good, SUGGESTIONS_URL: "https://a.example/v1?key=1" }, /^SUGGESTIONS_URL must/],
   ])("%j is refused", (env, message) => {
     expect(() => suggestionsOf(env)).toThrow(message);
@@ -189,6 +267,8 @@ describe("SMTP_URL and MAIL_FROM", () => {
     "smtps://promptreg:s3cr/t@mail.example",
     "smtps://promptreg:s3cr%40t@mail.example/inbox",
     "smtps://promptreg:s3cr%40t@mail.example?tls=off",
+    "smtps://promptreg:s3cr%40t@mail.example#tls",
+    "xsmtps://promptreg:s3cr%40t@mail.example",
     "smtps://promptreg:s3cr%40t@mail.example:99999",
   ])("SMTP_URL=%s is refused, and the error does not show it", (url) => {
     expect(() => mailOf(url, from)).toThrow(/^SMTP_URL must have the form smtps:/);
@@ -223,10 +303,11 @@ describe("RATE_LIMITS", () => {
   });
 
   test("replaces some limits", () => {
-    expect(limitsOf("read=10000/30, anon=0/86400,")).toEqual({
+    expect(limitsOf("read=10000/30, anon=0/86400,write=1000000/1,")).toEqual({
       ...rateLimits,
       read: { per: "token", quota: 10_000, windowSeconds: 30 },
       anon: { per: "ip", quota: 0, windowSeconds: 86_400 },
+      write: { per: "token", quota: 1_000_000, windowSeconds: 1 },
     });
   });
 
@@ -296,8 +377,17 @@ test.each([
       PROMPTREG_SECOND_SECRET: "the same secret, and long enough, twice",
     },
   ],
-  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "socks://ada:password@proxy.example" }],
+  ["PROMPTREG_SECOND_SECRET", { PROMPTREG_SECOND_SECRET: "hunter2" }],
+  ["DATABASE_POOL_URL", { DATABASE_POOL_URL: "postgres://ada:hunter2@pool.example/a" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "socks://ada:hunter2@proxy.example" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "xhttp://ada:hunter2@proxy.example" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "http://ada:hunter2@proxy.example/path" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "http://ada:hunter2@proxy.example?a" }],
+  ["WEBHOOK_PROXY", { WEBHOOK_PROXY: "http://ada:hunter2@proxy.example#a" }],
   ["CDN_PURGE_URL", { CDN_PURGE_URL: "https://ada:hunter2@cdn.example/purge" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_URL: "https://ada@cdn.example/hunter2" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_URL: "https://:hunter2@cdn.example/purge" }],
+  ["CDN_PURGE_URL", { CDN_PURGE_URL: "https://cdn.example/hunter2 purge" }],
   ["CDN_PURGE_URL", { CDN_PURGE_URL: "ftp://cdn.example/hunter2" }],
   ["CDN_PURGE_URL", { CDN_PURGE_TOKEN: "hunter2" }],
   ["CDN_PURGE_TOKEN", { CDN_PURGE_URL: "https://cdn.example/purge", CDN_PURGE_TOKEN: "hunter2 hunter2" }],
@@ -318,6 +408,8 @@ describe("MEDIA_STORE", () => {
       region: "eu-1",
       credentials: { accessKeyId: "id", secretAccessKey: "key" },
     });
+    const longest = "m".repeat(63);
+    expect(storeOf(`s3://${longest}?region=us`)?.url).toBe(`https://s3.us.amazonaws.com/${longest}/`);
     expect(storeOf("s3://media?region=eu-west-1")?.url).toBe("https://s3.eu-west-1.amazonaws.com/media/");
     expect(readConfig({}).mediaStore).toBe(null);
   });
@@ -326,7 +418,14 @@ describe("MEDIA_STORE", () => {
     "media",
     "https://media?region=a",
     "s3://media",
+    "s3://m?region=a",
+    `s3://${"m".repeat(64)}?region=a`,
+    "s3://media:9000?region=a",
+    "s3://media?region=a#x",
     "s3://media?region=a b",
+    "s3://media?region=%20a",
+    "s3://media?region=a&endpoint=http://s3.example%3Fx",
+    "s3://media?region=a&endpoint=http://:hunter2@s3.example",
     "s3://media?region=a&endpoint=ftp://x",
     "s3://media?region=a&endpoint=x",
     "s3://media?region=a&secret=x",
@@ -389,7 +488,7 @@ describe("MEDIA_SCAN", () => {
   test.each([
     ["clamd://127.0.0.1:3310", { host: "127.0.0.1", port: 3_310 }],
     ["clamd://clamav.corp.example:3310", { host: "clamav.corp.example", port: 3_310 }],
-    ["clamd://[::1]:3310", { host: "::1", port: 3_310 }],
+    ["clamd://[::1]:65535", { host: "::1", port: 65_535 }],
     ["clamd:///run/clamav/clamd.ctl", { path: "/run/clamav/clamd.ctl" }],
   ])("%s is where clamd listens", (MEDIA_SCAN, address) => {
     expect(readConfig({ MEDIA_SCAN }).mediaScan).toEqual({ url: MEDIA_SCAN, address });
@@ -397,6 +496,7 @@ describe("MEDIA_SCAN", () => {
 
   test.each([
     "127.0.0.1:3310",
+    "xclamd://a:1",
     "clamd://a",
     "clamd://a:0",
     "clamd://a:65536",

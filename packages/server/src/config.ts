@@ -205,6 +205,8 @@ function readWhole(
   return value;
 }
 
+const isHttp = (url: URL | null): url is URL => url !== null && /^https?:$/.test(url.protocol);
+
 /** Errors never quote the address: it may have a secret. */
 function readCdn(text: string, token: string): Cdn | null {
   if (text === "") {
@@ -212,13 +214,7 @@ function readCdn(text: string, token: string): Cdn | null {
     throw new DatabaseSetupError("CDN_PURGE_TOKEN needs CDN_PURGE_URL too: where the CDN takes purges.");
   }
   const url = URL.parse(text);
-  if (
-    !url ||
-    /\s/.test(text) ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== "" ||
-    url.password !== ""
-  )
+  if (!isHttp(url) || /\s/.test(text) || url.username !== "" || url.password !== "")
     throw new DatabaseSetupError(
       "CDN_PURGE_URL must be the address where the CDN takes purges by surrogate key, such as https://api.fastly.com/service/<id>/purge. A secret goes into CDN_PURGE_TOKEN.",
     );
@@ -248,8 +244,7 @@ function readWebhookAllow(text: string): Opened | null {
 function readWebhookProxy(text: string): URL | null {
   if (text === "") return null;
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname) && url.search + url.hash === "")
-    return url;
+  if (isHttp(url) && /^\/?$/.test(url.pathname) && url.search + url.hash === "") return url;
   throw new DatabaseSetupError(
     "WEBHOOK_PROXY must be an address without a path, such as http://proxy.example.com:3128.",
   );
@@ -260,7 +255,7 @@ function readOrigin(env: NodeJS.ProcessEnv, name: "PUBLIC_URL" | "MEDIA_URL"): s
   if (!text) return null;
   const url = URL.parse(text);
   // Anything beyond an origin, such as a user name, makes `href` longer.
-  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  if (isHttp(url) && url.href === `${url.origin}/`) return url.origin;
   throw new DatabaseSetupError(
     `${name} must be an origin without a path, such as https://prompts.example.com.`,
   );
@@ -286,9 +281,8 @@ function readMediaStore(env: NodeJS.ProcessEnv): S3Config | null {
     !(isWhole && url.port === "" && url.username === "" && url.hash === "") ||
     !/^[\w./-]*$/.test(prefix) ||
     !/^[\w-]+$/.test(region ?? "") ||
-    !/^https?:$/.test(server?.protocol ?? "") ||
-    [server?.search, server?.username, server?.password, server?.hash].some((part) => part !== "") ||
-    server === null ||
+    !isHttp(server) ||
+    [server.search, server.username, server.password, server.hash].some((part) => part !== "") ||
     Object.keys(others).length > 0
   )
     throw new DatabaseSetupError(storeForm);
@@ -365,8 +359,7 @@ function readSuggestions(env: NodeJS.ProcessEnv): SuggestionsConfig | null {
     return { model: null };
   }
   const url = URL.parse(text);
-  const isPlain = url?.username === "" && url.password === "" && url.search === "" && url.hash === "";
-  if (!isPlain || !/^https?:$/.test(url.protocol))
+  if (!isHttp(url) || [url.username, url.password, url.search, url.hash].some((part) => part !== ""))
     throw new DatabaseSetupError(
       "SUGGESTIONS_URL must be the address of an API like that of OpenAI, such as http://127.0.0.1:11434/v1, or off.",
     );
