@@ -7,6 +7,8 @@ import { type CommandLine, environmentOf, openCommandLine } from "../../test/com
 import { run as runProcess } from "../../test/process.ts";
 import { publish } from "../../test/prompts.ts";
 import { type Sender } from "../../test/requests.ts";
+import { until } from "../../test/waiting.ts";
+import { hashToken } from "../kernel/accounts/token.ts";
 
 let server: TestServer;
 let commands: CommandLine;
@@ -193,6 +195,9 @@ describe("promptreg-server user", () => {
     expect(await statusOf()).toBe("published");
     await run("user", "trust", "author", "--undo");
     expect(await statusOf()).toBe("in_review");
+    const rows = await server.sql`
+      select action from audit_log where target = ${author.id} and action like 'user.%' order by id`;
+    expect(rows.map(({ action }) => action)).toEqual(["user.trust", "user.distrust"]);
   });
 
   test("suspend keeps an account from changing anything until it is undone", async () => {
@@ -228,6 +233,38 @@ describe("promptreg-server user", () => {
     ]);
   });
 
+  test("tells servers at once that an account or its tokens changed, so that nobody waits with an old one", async () => {
+    const { id } = await server.join("nora");
+    let heard = 0;
+    const stop = server.context.bus.subscribe((changed) => {
+      if (changed?.has(id)) heard += 1;
+    });
+    // Until the server listens, nothing is heard.
+    await until(async () => {
+      await run("user", "email", "nora");
+      return heard > 0;
+    });
+    await run("user", "email", "nora");
+    await until(() => heard > 0);
+    const token = await server.sql`select id from tokens where user_id = ${id}`;
+    for (const words of [
+      ["user", "email", "nora", "nora@example.com"],
+      ["user", "storage", "nora", "5"],
+      ["user", "role", "nora", "moderator"],
+      ["user", "suspend", "nora"],
+      ["user", "suspend", "nora", "--undo"],
+      ["user", "rename", "nora", "nora-2"],
+      ["token", "revoke", String(token[0]?.["id"])],
+      ["token", "revoke", "--user", "nora-2"],
+    ]) {
+      heard = 0;
+      const { code } = await run(...words);
+      await until(() => heard > 0);
+      expect([words, code, heard]).toEqual([words, 0, 1]);
+    }
+    stop();
+  });
+
   test("says that there is no such account, and where the accounts are listed", async () => {
     const { code, stderr } = await run("user", "suspend", "nobody");
     expect([code, stderr]).toEqual([
@@ -243,7 +280,18 @@ describe("promptreg-server user show, email and import", () => {
     await publish(tess, "one");
     await publish(tess, "deleted");
     await tess.request("DELETE /prompts/tess/deleted");
+    for (const path of ["/makes", "/posts", "/webhooks"]) {
+      const body = path === "/webhooks" ? { url: "http://127.0.0.1:1/" } : { title: "One", body: "It says" };
+      await tess.request(`POST ${path}`, { body });
+      const { json } = await tess.request(`POST ${path}`, { body });
+      await tess.request(`DELETE ${path}/${path === "/makes" ? json.slug : json.id}`);
+    }
     await server.context.tokenUses.flush();
+    await server.sql`update tokens set last_used_at = '2026-01-02T03:04:05Z' where user_id = ${tess.id}`;
+    for (const ended of ["revoked", "expires"]) {
+      const { token } = await server.join("tess");
+      await server.sql`update tokens set ${server.sql(`${ended}_at`)} = clock() where hash = ${hashToken(token)}`;
+    }
     const { stdout } = await run("user", "show", "tess", "--json");
     expect(JSON.parse(stdout)).toMatchObject([
       {
@@ -251,9 +299,11 @@ describe("promptreg-server user show, email and import", () => {
         role: "user",
         email: null,
         prompts: 1,
-        webhooks: 0,
+        makes: 1,
+        posts: 1,
+        webhooks: 1,
         tokens: 1,
-        used: expect.any(String),
+        used: "2026-01-02T03:04:05.000Z",
       },
     ]);
     expect((await run("user", "show", "tess")).stdout).toMatch(/^field +value\n/);
@@ -267,7 +317,8 @@ describe("promptreg-server user show, email and import", () => {
     expect((await run("user", "email", "uma", "uma at example")).stderr).toContain("is no e-mail address");
     await run("user", "email", "uma");
     expect((await uma.request("GET /me")).json.email).toBeNull();
-    const rows = await server.sql`select data from audit_log where action = 'user.email' order by id`;
+    const rows = await server.sql`
+      select data from audit_log where action = 'user.email' and target = ${uma.id} order by id`;
     expect(rows.map(({ data }) => data)).toEqual([{ isSet: true }, { isSet: false }]);
   });
 
@@ -333,7 +384,14 @@ describe("promptreg-server user show, email and import", () => {
 
 test("promptreg-server user suspend ends what waits for webhooks, and they stay disabled until their owner enables them", async () => {
   const yuri = await server.join("yuri");
-  const { json } = await yuri.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } });
+  const hooks = [];
+  for (let nth = 0; nth < 3; nth++)
+    hooks.push((await yuri.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } })).json);
+  const [json, paused, deleted] = hooks;
+  await yuri.request(`PATCH /webhooks/${paused.id}`, { body: { active: false } });
+  await yuri.request(`DELETE /webhooks/${deleted.id}`);
+  const revisionOf = async () => (await yuri.request(`GET /webhooks/${paused.id}`)).headers.get("etag");
+  const before = await revisionOf();
   await publish(yuri, "told");
   const statusesOf = async () => {
     await server.workOff();
@@ -351,6 +409,9 @@ test("promptreg-server user suspend ends what waits for webhooks, and they stay 
     active: false,
     disabledReason: "owner",
   });
+  expect(await revisionOf()).toBe(before);
+  const rows = await server.sql`select data from audit_log where target = ${yuri.id} order by id`;
+  expect(rows.map(({ data }) => data)).toEqual([{ webhooks: 1 }, {}]);
 });
 
 describe("promptreg-server user storage", () => {
@@ -387,6 +448,8 @@ describe("promptreg-server user storage", () => {
     const [shown] = JSON.parse((await run("user", "show", "vera", "--json")).stdout);
     expect(shown.maxBytes).toBe(1e6);
     expect((await run("user", "storage", "vera", "default")).code).toBe(0);
+    const audited = await server.sql`select data from audit_log where action = 'user.storage' order by id`;
+    expect(audited.map(({ data }) => data).slice(-2)).toEqual([{ maxBytes: 1e6 }, { maxBytes: null }]);
     expect([
       await limitOf(vera),
       (await vera.request("POST /prompts", { body: made("two") })).status,
@@ -394,7 +457,7 @@ describe("promptreg-server user storage", () => {
   });
 
   test("takes megabytes or default, and nothing else", async () => {
-    for (const megabytes of ["-1", "1.5", "1e3", "lots", "1000000000"]) {
+    for (const megabytes of ["-1", "1.5", "1e3", "lots", "1000000000", "5 ", "x5"]) {
       const { code, stderr } = await run("user", "storage", "vera", megabytes);
       expect([megabytes, code]).toEqual([megabytes, 1]);
       expect(stderr).toContain("is neither a number of megabytes");
