@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mark, variantsOf } from "../../../test/contract/marked.ts";
 import { fresh, isWrite, request, send } from "../../../test/contract/requests.ts";
 import { type CommandLine, environmentOf, openCommandLine } from "../../../test/commands.ts";
-import { commitFiles, done } from "../../../test/forks.ts";
+import { commitFiles, done, proposeFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, promptOf, publish } from "../../../test/prompts.ts";
 import { png, upload } from "../../../test/media.ts";
+import { newContest, putInto } from "../../groups/contests/scenes.ts";
 import { pruneRuns } from "../../groups/evals/prune.ts";
 import { codeOf } from "../../../test/requests.ts";
 import { liftLimits, TestStage } from "../../../test/stage.ts";
@@ -260,6 +261,123 @@ describe("promptreg-server user delete", () => {
     const { code, stderr } = await commands.run("user", "delete", "leaver-unsure", "--works", "delete");
     expect([code, stderr]).toEqual([1, expect.stringMatching(/ 2 {2}prompts\n[^]*say --yes/)]);
     expect((await leaver.request("GET /prompts/leaver-unsure/hidden")).status).toBe(200);
+  });
+
+  test("says of each kind how much would go, and counts nothing that stays, or has gone before", {
+    tags: "long",
+  }, async () => {
+    const [leaver, host] = [await server.join("leaver-of-each"), await server.join("host")];
+    const sql = server.sql;
+    for (const slug of ["liked", "mended"]) await publish(host, slug);
+    const [liked, own] = ["/prompts/host/liked", "/prompts/leaver-of-each"];
+    const hooks = [];
+    for (let nth = 0; nth < 2; nth++)
+      hooks.push((await done(leaver, "POST /webhooks", { url: "http://127.0.0.1:1/" })).id);
+    await done(leaver, `DELETE /webhooks/${hooks[0]}`);
+    await done(leaver, `PUT ${liked}/watch`, { level: "all" });
+    await done(leaver, `POST ${liked}/star`);
+    const { slug: make } = await done(host, "POST /makes", { title: "Theirs", body: "It says" });
+    await done(host, `PATCH /makes/${make}`, { status: "published" });
+    await done(leaver, `POST /makes/${make}/star`);
+    const target = { type: "prompt", id: "host/liked" };
+    const comments = [];
+    for (const body of ["seen", "held", "gone"])
+      comments.push((await done(leaver, "POST /comments", { target, body })).id);
+    await done(leaver, `DELETE /comments/${comments[2]}`);
+    await sql`update comments set status = 'held' where id = ${comments[1]}`;
+    const { id: theirs } = await done(host, "POST /comments", { target, body: "Mine" });
+    await done(leaver, "PUT /votes", { target: { type: "comment", id: theirs }, value: 1 });
+    for (const status of ["approved", "pending", "deleted"]) {
+      const { id } = await done(leaver, `POST ${liked}/examples`, { output: status });
+      if (status === "deleted") await done(leaver, `DELETE ${liked}/examples/${id}`);
+      if (status === "approved") await done(host, `POST /examples/${id}/approve`);
+    }
+    const { n } = await proposeFiles(leaver, "host/mended", { "PROMPT.md": "Better" });
+    await proposeFiles(leaver, "host/mended", { "PROMPT.md": "Best" }, { slug: "mended-2" });
+    await done(leaver, `PATCH /prompts/host/mended/change-requests/${n}`, { state: "closed" });
+    for (const state of ["published", "draft", "deleted"]) {
+      const { slug } = await done(leaver, "POST /makes", { title: state, body: "It says" });
+      if (state === "published") await done(leaver, `PATCH /makes/${slug}`, { status: "published" });
+      if (state === "deleted") await done(leaver, `DELETE /makes/${slug}`);
+      const { id } = await done(leaver, "POST /posts", { title: state, body: "It says" });
+      if (state === "published") await sql`update users set trusted_author = true where id = ${leaver.id}`;
+      if (state === "published") await done(leaver, `POST /posts/${id}/submit`, {});
+      if (state === "deleted") await done(leaver, `DELETE /posts/${id}`);
+      const series = await done(leaver, "POST /posts/series", { title: state, slug: `series-${state}` });
+      if (state !== "published") await done(leaver, `DELETE /posts/series/${series.id}`);
+      const visibility = state === "draft" ? "private" : "public";
+      const collection = await done(leaver, "POST /collections", { title: state, visibility });
+      if (state === "deleted") await done(leaver, `DELETE /collections/${collection.id}`);
+    }
+    for (const slug of ["open", "drafted", "hidden", "gone"]) {
+      await publish(leaver, slug, {
+        visibility: slug === "hidden" ? "private" : "public",
+        publish: slug !== "drafted",
+      });
+      await done(leaver, `PUT ${own}/${slug}/draft`, { files: filesOf("Next") });
+    }
+    await done(leaver, `DELETE ${own}/gone`);
+    for (const status of ["ready", "cancelled"]) {
+      const { id } = await done(leaver, "POST /imports", { source: { type: "paste", text: status } });
+      if (status === "cancelled") await done(leaver, `POST /imports/${id}/cancel`);
+    }
+    await upload(server, leaver, png());
+    const avatarMediaId = await upload(server, leaver, png({ colour: [1, 2, 3] }));
+    await done(leaver, "PATCH /me", { avatarMediaId });
+    await done(leaver, `DELETE /media/${await upload(server, leaver, png({ colour: [4, 5, 6] }))}`);
+    const slugs = ["voting", "judging", "closed"] as const;
+    for (const phase of slugs) {
+      const contest = await newContest({ server, owner: host });
+      await publish(leaver, `of-${phase}`);
+      const enter = (who: Person, id: string) =>
+        done(who, `POST /contests/${contest}/entries`, { type: "prompt", id });
+      await enter(leaver, `leaver-of-each/of-${phase}`);
+      const { id } = await enter(host, "host/liked");
+      await putInto(sql, contest, "voting");
+      await done(leaver, `POST /contests/${contest}/entries/${id}/vote`);
+      await putInto(sql, contest, phase);
+    }
+
+    const counted = async (works: string) => {
+      const { stderr } = await commands.run("user", "delete", "leaver-of-each", "--works", works);
+      return Object.fromEntries(
+        [...stderr.matchAll(/^ +(\d+) {2}(.+)$/gm)].map(([, count, what = ""]) => [what, Number(count)]),
+      );
+    };
+    const always = {
+      webhooks: 1,
+      watches: 1,
+      "stars of prompts": 1,
+      "stars of makes": 1,
+      votes: 1,
+      "votes in contests": 1,
+      "drafts of prompts that stay": 3,
+      imports: 1,
+      "picture of the account": 1,
+      "pictures and files that nothing shows": 1,
+    };
+    expect(await counted("keep")).toEqual({
+      ...always,
+      comments: 1,
+      examples: 1,
+      makes: 1,
+      posts: 1,
+      collections: 1,
+      prompts: 2,
+    });
+    expect(await counted("delete")).toEqual({
+      ...always,
+      "entries in contests": 2,
+      comments: 2,
+      examples: 2,
+      "open change requests": 1,
+      makes: 2,
+      posts: 2,
+      "series of posts": 1,
+      collections: 2,
+      // With two forks, and what was entered.
+      prompts: 8,
+    });
   });
 
   test("that was interrupted is done by running it again", async () => {
