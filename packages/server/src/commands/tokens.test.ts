@@ -60,8 +60,10 @@ describe("promptreg-server token", () => {
       ["--user", "alice", "--expires-in", "soon"],
       ["--user", "alice", "--expires-in", "-1"],
       ["--user", "alice", "--expires-in", "0"],
+      ["--user", "alice", "--expires-in", "3650.1"],
       ["--user", "alice", "--role", "moderator"],
       ["--user", "alice", "--role", "king"],
+      ["--user", "root", "--role", "king"],
       ["--user", "alice", "--prompts", "bob/*"],
       ["--user", "alice", "--prompts", "alice/re*ply"],
       ["--user", "alice", "--prompts", "reply"],
@@ -130,9 +132,15 @@ describe("promptreg-server token", () => {
 
   test("revoke ends a token at once", async () => {
     const token = (await run("create", "--user", "alice")).stdout.trim();
-    const { id } = (await me(token)).json.token;
+    const { id, name } = (await me(token)).json.token;
+    expect(name).toBe("token");
     expect((await run("revoke", id)).code).toBe(0);
     expect((await me(token)).json.error.code).toBe("invalid_token");
+    const endOf = async () => (await server.sql`select revoked_at::text from tokens where id = ${id}`)[0];
+    const first = await endOf();
+    // Once more: it stays revoked since the first time.
+    await run("revoke", id);
+    expect(await endOf()).toEqual(first);
     const unknown = await run("revoke", "tok_unknown");
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain("No token tok_unknown.");
@@ -146,6 +154,9 @@ describe("promptreg-server token", () => {
     const { code, stderr } = await run("revoke", "--user", "bob");
     expect([code, stderr]).toEqual([0, "Revoked 3 tokens of bob.\n"]);
     expect((await run("revoke", "--user", "bob")).stderr).toBe("Revoked 0 tokens of bob.\n");
+    const audited =
+      await server.sql`select data from audit_log where action = 'token.revoke_all' order by id`;
+    expect(audited.map(({ data }) => data.tokens.length)).toEqual([3, 0]);
     for (const token of tokens) expect((await me(token)).json.error.code).toBe("invalid_token");
     expect((await me(other)).status).toBe(200);
     for (const args of [[], ["tok_x", "--user", "bob"]]) expect((await run("revoke", ...args)).code).toBe(1);
@@ -168,5 +179,16 @@ describe("promptreg-server token", () => {
     await server.setClock("2030-01-01T12:06:00Z");
     await server.anonymous("GET /prompts", { headers: { authorization: `Bearer ${stdout.trim()}` } });
     expect(await usedAt()).toBe("2030-01-01T12:06:00.000Z");
+  });
+
+  test("create makes a token that ends when it was to, to the millisecond", async () => {
+    await server.setClock("2031-01-01T00:00:00Z");
+    const token = (await run("create", "--user", "alice", "--expires-in", "3650")).stdout.trim();
+    const statuses = [];
+    for (const at of ["2040-12-28T23:59:59.999Z", "2040-12-29T00:00:00.000Z"]) {
+      await server.setClock(at);
+      statuses.push((await me(token)).status);
+    }
+    expect(statuses).toEqual([200, 401]);
   });
 });
