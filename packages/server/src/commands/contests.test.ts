@@ -220,6 +220,8 @@ describe("promptreg-server contest disqualify", () => {
     const [first = "", second = ""] = await voting("early");
     const carol = await server.join("carol");
     await expectDone(carol, `POST /contests/early/entries/${first}/vote`);
+    const unsaid = await run("disqualify", "early", first, "--reason", " ");
+    expect([unsaid.code, unsaid.stderr]).toEqual([1, expect.stringContaining("--reason must say why")]);
     expect((await run("disqualify", "early", first, "--reason", "Copied")).stderr).toContain(
       "It will have no place",
     );
@@ -231,6 +233,8 @@ describe("promptreg-server contest disqualify", () => {
       voted: true,
       votesLeft: 2,
     });
+    const audited = await server.sql`select action, data from audit_log where target = ${first}`;
+    expect(audited).toMatchObject([{ action: "contest.disqualify", data: { reason: "Copied" } }]);
     expect(await itemsOf(carol, "GET /contests/early/entries")).toHaveLength(1);
     expect(await itemsOf(alice, "GET /contests/early/entries?mine=true")).toHaveLength(1);
     // Nor is it free to be entered anew.
