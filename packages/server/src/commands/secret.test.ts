@@ -6,7 +6,10 @@ import { createDatabase, type Person, startTestServer, type TestDatabase } from 
 import { publish } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
 import { listen } from "../../test/waiting.ts";
+import { parseDatabaseUrl } from "../database/connection.ts";
+import { connect } from "../database/open.ts";
 import { unsubscribeUrl } from "../groups/notifications/token.ts";
+import { openSecretBox } from "../kernel/secrets/secret-box.ts";
 
 const former = "the secret that was used until now, long enough";
 const present = "the secret that is used from now on, long enough";
@@ -108,6 +111,31 @@ test("a secret is replaced without a webhook, a cursor or a link that stops work
   expect(audited).toMatchObject([{ data: { webhooks: 3 } }]);
   await after.stop();
   expect((await commands.run("secret", "rotate")).stderr).toContain("of 0 webhooks");
+});
+
+test("rotate takes as many webhooks as there are, also those that were deleted", {
+  tags: "long",
+}, async () => {
+  const sql = connect(parseDatabaseUrl(database.url));
+  await sql`
+    insert into webhooks select copy.* from webhooks w, generate_series(1, 1001) n,
+      jsonb_populate_record(w, jsonb_build_object('id', 'whk_of_many_' || n, 'deleted_at', clock())) copy
+    where w.id = (select min(id) from webhooks)`;
+  for (const [secret, second] of [
+    [former, present],
+    [present, former],
+  ] as const) {
+    vi.stubEnv("PROMPTREG_SECRET", secret);
+    vi.stubEnv("PROMPTREG_SECOND_SECRET", second);
+    expect((await commands.run("secret", "rotate")).stderr).toContain("the secrets of 1004 webhooks anew");
+    const box = openSecretBox(secret);
+    const rows = await sql<{ encrypted: Buffer }[]>`
+      select secret_encrypted as encrypted from webhooks where secret_key_id = ${box.keyId}`;
+    expect(new Set(rows.map(({ encrypted }) => box.decrypt(encrypted)))).toEqual(new Set(secretsOf));
+    expect(rows).toHaveLength(1004);
+  }
+  await sql`delete from webhooks where id like 'whk_of_many_%'`;
+  await sql.end();
 });
 
 test("forget goes on with a new secret where the one until now is lost, and nowhere else", async () => {
