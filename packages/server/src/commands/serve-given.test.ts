@@ -179,6 +179,7 @@ describe("a server without a worker, and a worker beside it", () => {
     expect([waiting.count > 0, received]).toEqual([true, 0]);
     worker = await start(["worker"], env());
     expect(worker.output()).toMatch(unsafeWarning);
+    expect(worker.output()).toMatch(/^Promptreg worker, ready in /m);
     await until(() => received === waiting.count);
   });
 

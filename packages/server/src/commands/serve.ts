@@ -70,7 +70,8 @@ const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::
 
 const hostOf = ({ host, port }: DatabaseAddress): string => `${host}:${port}`;
 
-function welcome(
+/** What a process says when it is ready. */
+export function welcome(
   url: string | null,
   about: {
     metricsUrl: string | null;
