@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientAddress, networkOf, readProxies } from "./client-address.ts";
+import { clientAddress, isProxy, networkOf, readProxies } from "./client-address.ts";
 
 const proxies = readProxies("10.0.0.0/8, 127.0.0.1, 2001:db8::/32");
 
@@ -19,10 +19,33 @@ describe("the address of the client", () => {
     expect(clientAddress("127.0.0.1", "1.1.1.1, 198.51.100.1, 10.1.2.3", proxies)).toBe("198.51.100.1");
     expect(clientAddress("127.0.0.1", "198.51.100.1, nonsense", proxies)).toBe("127.0.0.1");
   });
+
+  test("is the proxy's own if all that it forwards for are proxies, or nobody", () => {
+    expect(clientAddress("127.0.0.1", "10.1.2.3, 10.1.2.4", proxies)).toBe("10.1.2.3");
+    expect(clientAddress("127.0.0.1", "", proxies)).toBe("127.0.0.1");
+  });
+
+  test("is written bare where IPv6 only carries it", () => {
+    expect(clientAddress("::ffff:127.0.0.1", "::FFFF:198.51.100.1", proxies)).toBe("198.51.100.1");
+    for (const address of ["2001:4860::ffff:1.2.3.4", "::ffff:cb00:7107"])
+      expect(clientAddress("127.0.0.1", address, proxies)).toBe(address);
+  });
 });
 
-test.each(["10.0.0.0/33", "proxy.example", "::1/129", "10.0.0.0/x"])("%s is refused as a proxy", (text) => {
-  expect(() => readProxies(text)).toThrow(SyntaxError);
+test.each(["10.0.0.0/33", "proxy.example", "::1/129", "10.0.0.0/x", "10.0.0.0/8x", "10.0.0.0/"])(
+  "%s is refused as a proxy",
+  (text) => {
+    expect(() => readProxies(text)).toThrow(SyntaxError);
+  },
+);
+
+test("a proxy is an address or a network of any length", () => {
+  const given = readProxies("192.0.2.1/32,2001:db8::1/128,, 198.51.100.0/24");
+  expect(
+    ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "198.51.100.9", "nonsense"].map((address) =>
+      isProxy(address, given),
+    ),
+  ).toEqual([true, false, true, false, true, false]);
 });
 
 describe("requests are counted together by network:", () => {

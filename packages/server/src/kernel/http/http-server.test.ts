@@ -54,9 +54,10 @@ describe("an invalid request", () => {
       message: expect.any(String),
       requestId: header("x-request-id"),
     });
-    expect([header("content-type"), header("x-content-type-options")]).toEqual([
+    expect([header("content-type"), header("x-content-type-options"), header("connection")]).toEqual([
       "application/json",
       "nosniff",
+      "close",
     ]);
     expect(header("content-length")).toBe(String(body.length));
     return [Number(head.split(" ")[1]), error.code, error.requestId];
