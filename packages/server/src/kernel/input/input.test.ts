@@ -304,6 +304,11 @@ describe("a form", () => {
     await expectEmptySpool();
   });
 
+  test("can have ten files", async () => {
+    const files = Array.from({ length: 10 }, () => ["f", "x", "f"] as [string, string, string]);
+    expect((await post(form(["title", "a"], ...files))).json.files).toHaveLength(10);
+  });
+
   test("does not use a file's name as a path on our disk", async () => {
     const { json } = await post(form(["title", "a"], ["f", "x", "../../etc/passwd"]));
     expect(json.files[0].filename).toBe("passwd");
@@ -333,6 +338,11 @@ describe("a form", () => {
 
   test.each([
     ["a field that is too long", () => form(["title", "x".repeat(21)], ["f", "x", "f"])],
+    ["a field of 64 KiB, which is too long for it", () => form(["title", "x".repeat(64 * 1024)])],
+    [
+      "fifty fields, of which it knows one",
+      () => form(["title", "a"], ...Array.from({ length: 49 }, (_, i) => [`f${i}`, "x"] as [string, string])),
+    ],
     ["a missing field", () => form(["f", "x", "f"])],
     ["an unknown field", () => form(["title", "a"], ["titel", "b"])],
     ["a field named __proto__", () => form(["title", "a"], ["__proto__", "b"])],

@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import { pagesOf } from "../../../test/requests.ts";
+import { firstByCount } from "./by-count.sql.ts";
+import { checkOrder } from "./exact-order.ts";
+import { fitting, goesOn } from "./fitting.sql.ts";
 import { openPage } from "./page.ts";
 import { openSecretBox } from "../secrets/secret-box.ts";
 
@@ -59,6 +62,66 @@ describe("a list", () => {
       304, 200,
     ]);
   });
+});
+
+describe("the first matches in an order", () => {
+  const first = async (matches: number, isBeyond?: number) => {
+    const { sql } = server.real;
+    const rows = await firstByCount(sql, {
+      from: sql`(select n from generate_series(1, 20) n)`,
+      alias: sql`t`,
+      listed: sql`t.n > 1`,
+      fits: sql`t.n <= ${matches + 1}`,
+      order: sql`order by t.n desc`,
+      ...(isBeyond !== undefined && { isBeyond: sql`t.n < ${isBeyond}` }),
+      take: 3,
+      few: 5,
+    });
+    return rows.map(({ n }) => n as number);
+  };
+
+  test.each([2, 4, 5, 6, 7, 19])("are the same whether few or many match: %i", async (matches) => {
+    const all = Array.from({ length: matches }, (_, nth) => matches + 1 - nth);
+    expect(await first(matches)).toEqual(all.slice(0, 3));
+    expect(await first(matches, matches)).toEqual(all.slice(2, 5));
+  });
+});
+
+describe("rows that are long", () => {
+  const fit = async (...sizes: number[]) => {
+    const { sql } = server.real;
+    const rows = sql`select n, size from unnest(${sizes}::int[]) with ordinality given (size, n)`;
+    const fits = await sql<{ n: string; found: number }[]>`
+      select n, found from ${fitting(sql, { rows, order: sql`n` })} f order by n`;
+    return { rows: fits, ns: fits.map(({ n }) => Number(n)) };
+  };
+  const mebibyte = 1024 * 1024;
+
+  test("come as many as begin within 8 MiB, and at least one", async () => {
+    expect((await fit(9 * mebibyte, 1)).ns).toEqual([1]);
+    expect((await fit(5 * mebibyte, 3 * mebibyte - 1, 1, 1)).ns).toEqual([1, 2, 3]);
+    expect((await fit(5 * mebibyte, 3 * mebibyte, 1, 1)).ns).toEqual([1, 2]);
+    expect((await fit()).ns).toEqual([]);
+  });
+
+  test("go on where not all fit, or more were found than a page takes", async () => {
+    const page = (limit: number) =>
+      openPage(openSecretBox("one"), { id: "any", params: {}, query: { limit } });
+    const [none, three, long] = [await fit(), await fit(1, 1, 1), await fit(9 * mebibyte, 1)];
+    expect([goesOn(none.rows, page(3)), goesOn(three.rows, page(3)), goesOn(three.rows, page(2))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect([goesOn(long.rows, page(3)), goesOn(long.rows, page(1))]).toEqual([true, true]);
+  });
+});
+
+test("a new order names each thing once, and nothing else", () => {
+  const check = (...ids: string[]) => checkOrder(ids, new Set(["a", "b"]));
+  expect(() => check("b", "a")).not.toThrow();
+  for (const ids of [[], ["a"], ["a", "a"], ["a", "c"], ["a", "b", "b"], ["a", "b", "c"]])
+    expect(() => check(...ids)).toThrow(expect.objectContaining({ code: "order_mismatch" }));
 });
 
 describe("a cursor", () => {
