@@ -53,11 +53,17 @@ describe("a request that is no operation", () => {
     ["GET", "/contests/best-reviewer", 302],
     ["GET", "/alice/hi", 302],
   ])("counts against the limit of its address: %s %s", async (method, path, status) => {
+    const refuse = vi.spyOn(server.context.failures, "refuse");
     const answers = await Promise.all([1, 2, 3].map(() => ask(path, { method })));
     expect(answers.map((answer) => answer.status)).toEqual([status, status, 429]);
     expect(await answers[2]?.json()).toMatchObject({ error: { code: "rate_limited" } });
     expect(answers[2]?.headers.get("ratelimit-policy")).toBe('"ip";q=2;w=60');
     expect(answers[2]?.headers.get("retry-after")).toMatch(/^\d+$/);
+    const requestId = answers[2]?.headers.get("x-request-id");
+    expect(refuse.mock.calls).toEqual([
+      ["rate_limited", { operation: "none", requestId, network: "127.0.0.1" }],
+    ]);
+    refuse.mockRestore();
     const elsewhere = { method, headers: { "x-forwarded-for": "198.51.100.7" } };
     expect((await ask(path, elsewhere)).status).toBe(status);
   });

@@ -81,8 +81,9 @@ test("the start and the end of an outage are logged once each, however many requ
     asked[i]?.reject(new Error("refused"));
   }
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(log).toEqual(["the database is unavailable"]);
+  expect([log, readiness.isDatabaseUp]).toEqual([["the database is unavailable"], false]);
   answer();
   await vi.advanceTimersByTimeAsync(5_000);
+  expect(readiness.isDatabaseUp).toBe(true);
   expect([log, asked.length]).toEqual([["the database is unavailable", "the database is back"], 6]);
 });

@@ -1,7 +1,7 @@
 import pino from "pino";
 import postgres from "postgres";
 import { rateLimits } from "@promptreg/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { createDatabase, type TestDatabase } from "../../../test/harness.ts";
 import { parseDatabaseUrl } from "../../database/connection.ts";
 import { connect } from "../../database/open.ts";
@@ -221,4 +221,27 @@ test("a process that was started reconciles by itself", { tags: "long" }, async 
   countPassing(one, 3);
   await expect.poll(written, { timeout: 10_000 }).toEqual([3]);
   one.stop();
+});
+
+test("a process that cannot share its counts says so once, and once when it can again", async () => {
+  let isAway = false;
+  const ask = async () => {
+    if (isAway) throw new Error("the database is away");
+    return [{ nowMs: 0 }];
+  };
+  const log = { warn: vi.fn<() => void>(), info: vi.fn<() => void>() };
+  const secrets = openSecretBox("one");
+  const alone = createRateLimiter({ sql: ask as never, secrets, log: log as never, limits: rateLimits });
+  const said = [];
+  for (isAway of [false, true, true, false, false]) {
+    await alone.reconcile();
+    said.push([log.warn.mock.calls.length, log.info.mock.calls.length]);
+  }
+  expect(said).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 0],
+    [1, 1],
+    [1, 1],
+  ]);
 });
