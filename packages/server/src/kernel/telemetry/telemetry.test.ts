@@ -3,8 +3,12 @@ import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { commit, filesOf, publish } from "../../../test/prompts.ts";
+import { fanOut } from "../../../test/notified.ts";
+import { png, uploadOf } from "../../../test/media.ts";
+import { selectBacklog } from "../../backlog.sql.ts";
 import { guardTransactions } from "../../database/transaction.ts";
 import { watchBacklog } from "./backlog.ts";
+import { openMetrics } from "./metrics.ts";
 
 const lines: any[] = [];
 let server: TestServer;
@@ -177,6 +181,61 @@ describe("the figures", () => {
   });
 });
 
+test("the figures are what was counted, in seconds and bytes", async () => {
+  const read = { waitingReads: () => 3, isDatabaseUp: () => false, dataDir: import.meta.dirname };
+  const replicaLags = () => [{ place: "standby.example:5432", seconds: 1.5 }];
+  const metrics = openMetrics({ ...read, replicaLags });
+  metrics.countBatch(7);
+  metrics.countMedia("sent", 10);
+  metrics.countMedia("received", 4);
+  metrics.countAttempt({ attempt: 2, outcome: "failed", afterSeconds: null });
+  const nothing = { count: 0, ageSeconds: 0 };
+  const jobs = { count: 2, ageSeconds: 61 };
+  metrics.setBacklog({ jobs, events: nothing, deliveries: nothing, media: nothing, purges: nothing });
+  const access = { operation: null, requestId: null, caller: null, code: "not_found", hasWaited: false };
+  metrics.countRequest(access, { status: null, seconds: 2 });
+  metrics.countRequest({ ...access, code: null, hasWaited: true }, { status: 304, seconds: 2 });
+  const events = new EventEmitter();
+  metrics.followJobs(events);
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1_000);
+  const job = { id: "1", task_identifier: "mail" };
+  events.emit("job:start", { job });
+  clock.mockReturnValue(3_500);
+  events.emit("job:success", { job });
+  const begin = (work: (tx: unknown) => unknown) => {
+    clock.mockReturnValue(3_750);
+    return Promise.resolve(work(() => {}));
+  };
+  await guardTransactions({ begin } as never, metrics.transactions).begin(async () => {
+    expect(metrics.transactions).toMatchObject({ running: 1, waiting: 0 });
+  });
+  clock.mockRestore();
+  expect(metrics.transactions).toMatchObject({ running: 0, waiting: 0 });
+  const { text } = await metrics.print();
+  expect(text.split("\n")).toEqual(
+    expect.arrayContaining([
+      "promptreg_waiting_reads 3",
+      'promptreg_replica_lag_seconds{replica="standby.example:5432"} 1.5',
+      "promptreg_database_up 0",
+      "promptreg_read_batch_size_sum 7",
+      'promptreg_media_bytes_total{direction="sent"} 10',
+      'promptreg_media_bytes_total{direction="received"} 4',
+      'promptreg_delivery_attempts_total{attempt="2",outcome="failed"} 1',
+      "promptreg_delivery_delay_seconds_count 0",
+      'promptreg_backlog{of="jobs"} 2',
+      'promptreg_backlog_age_seconds{of="jobs"} 61',
+      'http_server_request_duration_seconds_sum{operation="none",http_response_status_code="aborted"} 2',
+      'promptreg_waits_total{operation="none",http_response_status_code="304"} 1',
+      'promptreg_errors_total{code="not_found"} 1',
+      'promptreg_job_duration_seconds_sum{task="mail",outcome="succeeded"} 2.5',
+      "db_client_connection_wait_time_seconds_sum 0.25",
+    ]),
+  );
+  expect(text).toMatch(/^promptreg_data_free_bytes [1-9]/m);
+  const nowhere = openMetrics({ ...read, replicaLags, dataDir: "/nowhere" });
+  expect((await nowhere.print()).text).not.toMatch(/^promptreg_data_free_bytes [1-9]/m);
+});
+
 test("workers that fall behind are logged once, and once when they have caught up", () => {
   const log = { warn: vi.fn<() => void>(), info: vi.fn<() => void>() };
   const watch = watchBacklog(log as never);
@@ -211,4 +270,45 @@ test("the dashboard and the alarms of the documents ask for metrics and labels t
     for (const [name] of query.matchAll(/\b(?:promptreg|http|db|process)_\w+(?=[[{)])/g))
       if (!/^promptreg_(backlog|job|delivery)/.test(name))
         expect([query, text.includes(name)]).toEqual([query, true]);
+});
+
+test("the backlog is what is due, and for how long the oldest has been", async () => {
+  const { sql } = server;
+  await server.workOff();
+  await server.setClock("2032-01-01T00:00:00Z");
+  const backlog = async (hasCdn = true) => {
+    const found = Object.entries(await selectBacklog(sql, { hasCdn }));
+    return Object.fromEntries(
+      found
+        .filter(([, { count }]) => count > 0)
+        .map(([of, { count, ageSeconds }]) => [of, [count, ageSeconds]]),
+    );
+  };
+  await sql`delete from purges`;
+  await sql`delete from graphile_worker._private_jobs`;
+  expect(await backlog()).toEqual({});
+  const url = "http://127.0.0.1:1/";
+  await alice.request("POST /webhooks", { body: { url } });
+  await alice.request("POST /media", { body: uploadOf(png()) });
+  await publish(alice, "counted");
+  await alice.request("PATCH /prompts/alice/counted", { body: { visibility: "private" } });
+  await sql`delete from graphile_worker._private_jobs`;
+  for (const seconds of [-600, 600])
+    await sql`select graphile_worker.add_job('none', run_at := now() + make_interval(secs => ${seconds}))`;
+  await server.setClock("2032-01-01T00:01:00Z");
+  const { jobs = [], ...others } = await backlog();
+  expect([jobs[0], Math.round((jobs[1] ?? 0) / 600)]).toEqual([1, 1]);
+  expect(others).toEqual({ events: [1, 60], media: [1, 60], purges: [1, 60] });
+  expect(await backlog(false)).not.toHaveProperty("purges");
+  await fanOut(server);
+  expect(await backlog()).toMatchObject({ deliveries: [1, 0] });
+  await server.setClock("2032-01-01T00:02:00Z");
+  expect(await backlog()).toMatchObject({ deliveries: [1, 60] });
+  expect(await backlog()).not.toHaveProperty("events");
+  for (const change of ["next_attempt_at = clock() + interval '1 second'", "completed_at = clock()"]) {
+    await sql.unsafe(`update deliveries set ${change}`);
+    expect(await backlog()).not.toHaveProperty("deliveries");
+  }
+  await sql`update media set deleted_at = clock()`;
+  expect(await backlog()).not.toHaveProperty("media");
 });
