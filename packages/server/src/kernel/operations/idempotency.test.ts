@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { countLock, type FixtureServer, startFixtures } from "../../../test/fixtures.ts";
 import type { Person } from "../../../test/harness.ts";
-import { deleteExpiredKeys } from "./idempotency.ts";
 
 let server: FixtureServer;
 let alice: Person;
@@ -252,7 +251,7 @@ test("a key expires after a day, and not before", async () => {
   await server.real.setClock("2031-01-01T00:00:00Z");
   expect((await count("day", "k-17")).json.count).toBe(1);
   await server.real.setClock("2031-01-01T23:59:59Z");
-  await deleteExpiredKeys(server.real.sql);
+  await server.real.workOff();
   expect((await count("day", "k-17")).json.count).toBe(1);
   await server.real.setClock("2031-01-02T00:00:00Z");
   expect((await count("day", "k-17", { said: "another body" })).json).toEqual({
@@ -262,4 +261,7 @@ test("a key expires after a day, and not before", async () => {
   expect((await count("day", "k-17", { said: "another body" })).headers.get("idempotency-replayed")).toBe(
     "true",
   );
+  await server.real.setClock("2031-01-03T00:00:01Z");
+  await server.real.workOff();
+  expect((await server.real.sql`select from idempotency_keys where key = 'k-17'`).count).toBe(0);
 });
