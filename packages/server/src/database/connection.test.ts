@@ -6,7 +6,13 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DatabaseSetupError, parseDatabaseUrl, pgOptions, postgresOptions } from "./connection.ts";
+import {
+  DatabaseSetupError,
+  parseDatabaseUrl,
+  pgOptions,
+  postgresOptions,
+  workOptions,
+} from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { openJobPool } from "./pool.ts";
 import { openRenewingPool } from "./renewal.ts";
@@ -44,6 +50,12 @@ describe("a database URL", () => {
       },
     ],
     ["postgres://ada:p@db.example:5433/reg?schema=prompts_2", { ...complete, schema: "prompts_2" }],
+    ["postgres://ada:p@db.example/reg?port=65535", { ...complete, port: 65_535 }],
+    ["postgres://ada:p@db.example/reg?port=1", { ...complete, port: 1 }],
+    [
+      `postgres://ada:p@db.example:5433/reg?schema=${"s".repeat(40)}`,
+      { ...complete, schema: "s".repeat(40) },
+    ],
     ["postgres://ada@[::1]/reg", { ...complete, host: "::1", port: 5432, password: undefined }],
     [
       "postgres://",
@@ -70,6 +82,10 @@ describe("a database URL", () => {
     ["postgres://ada:hunter2%00@db.example/reg", "zero byte"],
     ["postgres://ada:hunter2@db.example:99999/reg", "cannot be parsed"],
     ["postgres://ada:hunter2@db.example/reg?port=0", "port must be 1 to 65535"],
+    ["postgres://ada:hunter2@db.example/reg?port=65536", "port must be 1 to 65535"],
+    ["postgres://ada:hunter2@db.example/reg?port=1.5", "port must be 1 to 65535"],
+    ["postgres://ada:hunter2@db.example/reg?schema=pg_toast", "are PostgreSQL's own"],
+    ["xpostgres://ada:hunter2@db.example/reg", "does not begin with postgres://"],
     ["postgres://ada:hunter2@a.example,b.example/reg", "one name"],
     ["postgres://ada:hunter2@a%2Fb/reg", "one name"],
     ["postgres://ada:hunter2@db.example/reg?sslmode=no-verify", "sslmode is one of disable"],
@@ -138,9 +154,18 @@ describe("both drivers", () => {
     });
   });
 
-  test("together they take at most 15 connections", () => {
+  test("together they take at most 20 connections: of requests, of a worker, and of its queue", () => {
     const address = parseDatabaseUrl(database.url);
-    expect([postgresOptions(address).max, pgOptions(address).max]).toEqual([9, 5]);
+    const pools = [postgresOptions(address), workOptions(address), pgOptions(address)];
+    expect(pools.map(({ max }) => max)).toEqual([9, 6, 5]);
+  });
+
+  test("wait five seconds for a connection, or as long as a database may be silent", () => {
+    const address = parseDatabaseUrl(database.url);
+    const waits = [address, { ...address, silenceMs: 900 }].map(
+      (one) => pgOptions(one).connectionTimeoutMillis,
+    );
+    expect(waits).toEqual([5_000, 900]);
   });
 
   describe("with TLS:", () => {
