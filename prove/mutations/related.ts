@@ -21,6 +21,12 @@ const ofServer: Record<string, string[]> = {
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
 };
 
+/** Of a folder in one of these as of that one, the innermost. */
+function besideOf(folder: string): string[] {
+  const around = Object.keys(ofServer).filter((one) => (one === "" ? folder === "" : folder.startsWith(one)));
+  return around.sort().slice(-1).flatMap((one) => ofServer[one] ?? []);
+}
+
 /**
  * The tests that are to catch a change of a file, the nearest first: those of its name, those of its folder, and what else
  * covers it. Each step is taken only where the one before let the change pass.
@@ -34,7 +40,7 @@ export function testsOf(file: string): Tests[] {
       ? [
           [project, [`src/${folder}${name}`]],
           [project, folder === "" ? [] : [`src/${folder}`]],
-          [project, ofServer[folder] ?? []],
+          [project, besideOf(folder)],
         ]
       : [
           [project, [project === "cli" ? `test/${name}` : `src/${folder}${name}`]],

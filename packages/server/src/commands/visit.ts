@@ -22,14 +22,15 @@ export async function visit<T>(
   });
   // Awaited below.
   interrupted.catch(() => {});
-  const stopSurviving = surviveLogins(() => {});
   const config = readConfig(process.env);
   if (!creates && config.databaseUrl === null && !hasCluster(config.dataDir))
     throw new DatabaseSetupError(
       `There is no database in ${config.dataDir}. Set PROMPTREG_DATA_DIR or DATABASE_URL to where one is, or start a server first.`,
     );
-  const database = await openDatabase(config);
+  const stopSurviving = surviveLogins(() => {});
+  let database: OpenDatabase | undefined;
   try {
+    database = await openDatabase(config);
     await migrate(database.address, { creates });
     const sql = connect(database.address);
     try {
@@ -43,7 +44,7 @@ export async function visit<T>(
       await sql.end({ timeout: 5 });
     }
   } finally {
-    await database.close();
+    await database?.close();
     stopSurviving();
   }
 }
