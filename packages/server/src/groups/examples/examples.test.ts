@@ -150,6 +150,8 @@ describe("an example", () => {
       note: "Better",
       output: "Hello",
     });
+    // An edit is of one example.
+    expect((await read(bob, "edited", id)).json).toMatchObject({ note: null, output: "Buy this" });
     expect(codeOf(await change(alice, "edited", id, { note: "Mine now" }))).toEqual([403, "forbidden"]);
   });
 
@@ -254,13 +256,16 @@ describe("the list of examples", () => {
     }
   });
 
-  test("has another order once every approved example is named once", async () => {
+  test("has another order once every approved example is named once, and none that was deleted", async () => {
     const [one = "", two = "", three = ""] = ids;
+    const { id: deleted } = await add(alice, "listed");
+    await remove(alice, "listed", deleted);
     for (const wrong of [
       [one, two],
       [one, two, two],
       [one, two, three, three],
       [one, two, "exm_00000000000000000000000000"],
+      [one, two, three, deleted],
     ])
       expect(codeOf(await reorder(alice, "listed", wrong))).toEqual([422, "order_mismatch"]);
     expect(codeOf(await reorder(bob, "listed", ids))).toEqual([403, "forbidden"]);
@@ -301,6 +306,11 @@ describe("the limits", () => {
   test("let an author have 20 that wait at a prompt, with those deleted a short time ago", async () => {
     await publish(alice, "flooded");
     const { pendingExamplesPerAuthor: most } = limits;
+    const [{ now } = { now: new Date() }] = await server.sql<{ now: Date }[]>`select clock() as now`;
+    const pass = (ms: number) => server.setClock(new Date(now.getTime() + ms).toISOString());
+    await pass(0);
+    // What the owner approved waits no more.
+    await decide(alice, "approve", (await add(bob, "flooded")).id);
     for (let nth = 0; nth < most; nth++) {
       const { id } = await add(bob, "flooded");
       if (nth % 2 === 0) await remove(bob, "flooded", id);
@@ -309,8 +319,10 @@ describe("the limits", () => {
       who.request("POST /prompts/alice/flooded/examples", { body: { output: "x" } });
     expect(codeOf(await more(bob))).toEqual([409, "quota_exceeded"]);
     expect((await more(carol)).status).toBe(201);
-    const [{ now } = { now: new Date() }] = await server.sql<{ now: Date }[]>`select clock() as now`;
-    await server.setClock(new Date(now.getTime() + 25 * 3_600_000).toISOString());
+    const day = 24 * 3_600_000;
+    await pass(day - 1);
+    expect(codeOf(await more(bob))).toEqual([409, "quota_exceeded"]);
+    await pass(day);
     expect((await more(bob)).status).toBe(201);
   });
 });
