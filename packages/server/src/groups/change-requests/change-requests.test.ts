@@ -123,7 +123,14 @@ describe("a proposal", () => {
     await done(bob, `PATCH ${at}/${n}`, { state: "closed" });
     expect((await create(bob, { ref: fork })).json.n).toBe(2);
     expect((await done(bob, `GET ${at}/1`)).viewer.canReopen).toBe(false);
-    expect(codeOf(await patch(bob, 1, { state: "open" }))).toEqual([409, "change_request_exists"]);
+    const { status, json } = await patch(bob, 1, { state: "open" });
+    expect([status, json.error]).toMatchObject([
+      409,
+      {
+        code: "change_request_exists",
+        message: "This fork has the open change request 2. Edit or close that one.",
+      },
+    ]);
     expect(await openOnes()).toBe(1);
   });
 

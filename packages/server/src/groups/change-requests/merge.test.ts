@@ -103,6 +103,7 @@ describe("a merge", () => {
       409,
       {
         code: "merge_conflict",
+        message: "The prompt changed a.md, and the proposal changed it differently. 2 more in details.",
         details: [
           { path: "a.md", message: "The prompt changed a.md, and the proposal changed it differently." },
           { path: "b.md", message: "The prompt deleted b.md, and the proposal changed it differently." },
@@ -135,7 +136,10 @@ describe("a merge", () => {
     const again = { headers: { "if-none-match": headers.get("etag") ?? "" } };
     expect((await alice.request(`GET /prompts/${ref}/change-requests/${n}`, again)).status).toBe(200);
     expect(codeOf(await merge(n, { expectedVersionNumber: 1 }))).toEqual([409, "version_conflict"]);
-    expect(codeOf(await merge(n, { expectedVersionNumber: 2 }))).toEqual([409, "merge_conflict"]);
+    expect((await merge(n, { expectedVersionNumber: 2 })).json.error).toMatchObject({
+      code: "merge_conflict",
+      message: "The prompt changed a.md, and the proposal changed it differently.",
+    });
   });
 
   test("is refused if the prompt has these changes already", async () => {

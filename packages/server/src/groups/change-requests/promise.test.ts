@@ -70,8 +70,10 @@ describe("a merge of what was read", () => {
       alice.request(`GET ${at(n)}/diff?against=latest`, { headers: { "if-none-match": etag } });
     const etag = (await read()).headers.get("etag") ?? "";
     expect((await read(etag)).status).toBe(304);
-    await commitFiles(alice, ref, { ...base, "b.md": "b" });
-    expect((await read(etag)).status).toBe(200);
+    await commitFiles(alice, ref, { ...base, "PROMPT.md": "Hello {{friend}}" });
+    const { status, json } = await read(etag);
+    // The entry file stays the prompt's own, and so do its variables.
+    expect([status, json.variables]).toMatchObject([200, { added: [], removed: [], changed: [] }]);
   });
 });
 
@@ -105,6 +107,17 @@ describe("a proposal whose author merged the prompt's newer version", () => {
         ["b.md", "removed"],
       ],
     ]);
+  });
+
+  test("says so also if the number of the base stays, and once", async () => {
+    const { n } = await proposeFiles(bob, ref, { ...base, "a.md": "bob" });
+    const etag = async () => (await bob.request(`GET ${at(n)}`)).headers.get("etag");
+    const before = await etag();
+    expect((await edit(n, { baseVersionNumber: 1 })).status).toBe(200);
+    const declared = await etag();
+    expect(declared).not.toBe(before);
+    expect((await edit(n, { baseVersionNumber: 1 })).status).toBe(200);
+    expect(await etag()).toBe(declared);
   });
 
   test("keeps its base when it is closed and reopened, and needs a version that there is", async () => {
@@ -149,6 +162,10 @@ describe("a proposal", () => {
       await done(bob, `PATCH ${at(nth)}`, { state: "closed" });
     }
     expect(codeOf(await propose())).toEqual([409, "quota_exceeded"]);
+    const carol = await server.join("carol");
+    expect((await proposeFiles(carol, ref, { ...base, "a.md": "carol" })).n).toBe(21);
+    // The clock stands still, so that it is a day to the moment.
+    await server.setClock("2035-01-01T00:00:00.000Z");
     await server.sql`update change_requests set created_at = clock() - interval '24 hours'`;
     expect((await propose()).status).toBe(201);
   });
