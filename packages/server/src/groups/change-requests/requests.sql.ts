@@ -120,7 +120,7 @@ export async function selectLikely(
     select s.forked_from_id as "targetId", s.id as "sourceId", v.n as "sourceN", ${base(sql)}
     from ${promptById(sql, sourceId)} s left join ${lastMerge(sql)} m on true
       join versions v on v.prompt_id = s.id and v.n = coalesce(${n ?? null}::int, s.latest_version)
-    where ${isOwnFork(sql, { callerId })} and s.forked_from_id is not null`;
+    where ${isOwnFork(sql, { callerId })}`;
   return row ?? null;
 }
 
