@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { itemsOf } from "../../../test/requests.ts";
 import { lockSurplusRun, selectSurplusRuns } from "./prune.sql.ts";
 import { pruneRuns } from "./prune.ts";
 
@@ -30,9 +31,7 @@ async function ended(slug: string, body: object = {}): Promise<string> {
   return id;
 }
 const left = async (slug: string) =>
-  (await alice.request(`GET /evals/runs?prompt=alice/${slug}`)).json.items
-    .map(({ id }: { id: string }) => id)
-    .reverse();
+  (await itemsOf(alice, `GET /evals/runs?prompt=alice/${slug}&limit=3`)).map(({ id }) => id).reverse();
 
 describe("when runs of a prompt are pruned,", () => {
   test("the newest are kept, and older ones if they are pinned or running", async () => {
@@ -46,6 +45,7 @@ describe("when runs of a prompt are pruned,", () => {
     await alice.request(`POST /evals/runs/${running}/results`, {
       body: { results: [{ index: 0, caseKey: "a", status: "passed" }] },
     });
+    expect(await selectSurplusRuns(server.sql, { kept: 3 })).toEqual(old);
     await pruneRuns(server.context, 3);
     expect(await left("full")).toEqual([pinned, running, ...recent]);
     expect(await left("other")).toEqual(other);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
+import { selectSilentRuns } from "./runs.sql.ts";
 import { timeOutRuns } from "./time-out.ts";
 
 let server: TestServer;
@@ -271,16 +272,19 @@ describe("results", () => {
 
   test("have at most 64 KiB of an output, cut between characters", async () => {
     const id = await startedId();
-    const output = `a${"€".repeat(30_000)}`;
+    const output = `\ufeff${"€".repeat(30_000)}`;
+    const longest = "x".repeat(64 * 1024);
     await append(id, [
       { index: 0, caseKey: "long", status: "passed", output },
       { index: 1, caseKey: "short", status: "passed", output: "€" },
+      { index: 2, caseKey: "longest", status: "passed", output: longest },
     ]);
     const rows = await server.sql`
       select output, output_truncated as "isCut" from eval_results where run_id = ${id} order by index`;
     expect(rows).toEqual([
-      { output: output.slice(0, 1 + 21_845), isCut: true },
+      { output: output.slice(0, 1 + 21_844), isCut: true },
       { output: "€", isCut: false },
+      { output: longest, isCut: false },
     ]);
   });
 
@@ -407,6 +411,20 @@ describe("the end of a run", () => {
     ]);
     expect(codeOf(await append(silent, results("passed")))).toEqual([409, "run_finished"]);
     expect((await append(heard, results("passed"))).status).toBe(200);
+    // Ended ones would keep those out that wait to be ended.
+    expect(await selectSilentRuns(server.sql)).not.toContain(silent);
+  });
+
+  test("does not come by itself if a report arrives at the last moment", async () => {
+    await server.setClock("2030-02-01T12:00:00.000Z");
+    const id = await startedId();
+    await server.setClock("2030-02-02T12:00:00.001Z");
+    await server.atOnce(
+      (sql) => sql`update eval_runs set heard_at = clock() where id = ${id}`,
+      [() => timeOutRuns(server.context) as Promise<never>],
+    );
+    expect(await eventsOf(id)).toEqual([]);
+    expect((await append(id, results("passed"))).status).toBe(200);
   });
 
   test("happens once if two report it at once", async () => {
@@ -443,6 +461,21 @@ describe("pinning", () => {
     const id = await startedId({ model: "pin-at-end" });
     const { json } = await update(id, { status: "completed", verdict: "pass", pinned: true }, alice);
     expect(json).toMatchObject({ status: "completed", pinned: true });
+  });
+
+  test("changes no ETag of what is pinned already, nor of a run that was not pinned", async () => {
+    const [pinned, other] = [await startedId({ model: "twice" }), await startedId({ model: "twice" })];
+    for (const id of [other, pinned]) await update(id, { status: "completed", verdict: "pass" });
+    const etags = () =>
+      Promise.all(
+        [pinned, other].map(async (id) => (await ci.request(`GET /evals/runs/${id}`)).headers.get("etag")),
+      );
+    const [before, ofOther] = await etags();
+    await update(pinned, { pinned: true }, alice);
+    const [after] = await etags();
+    expect(after).not.toBe(before);
+    await update(pinned, { pinned: true }, alice);
+    expect(await etags()).toEqual([after, ofOther]);
   });
 
   test("needs the scope write, and without it nothing of the request is applied", async () => {

@@ -128,6 +128,8 @@ test("a pinned run is named beside the latest one", async () => {
   const latest = await report(prompt, 1, 9);
   await alice.request(`PATCH /evals/runs/${pinned}`, { body: { pinned: true } });
   expect(await scores(prompt)).toMatchObject([{ runId: latest, pinnedRunId: pinned }]);
+  await alice.request(`DELETE /evals/runs/${pinned}`);
+  expect(await scores(prompt)).toMatchObject([{ runId: latest, pinnedRunId: null }]);
 });
 
 test("a deleted run has no score: the one before it counts again", async () => {
