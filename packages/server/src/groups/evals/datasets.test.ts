@@ -86,7 +86,10 @@ describe("a dataset", () => {
     expect(codeOf(await bob.request(`GET /evals/datasets/${own}`))).toEqual([404, "not_found"]);
     expect(codeOf(await alice.request(`DELETE /evals/datasets/${id}`))).toEqual([410, "gone"]);
     expect(await namesFor(alice)).not.toContain("Deleted");
-    expect((await create({ name: "Deleted" })).status).toBe(201);
+    const { status, json } = await create({ name: "Deleted" });
+    expect(status).toBe(201);
+    const rename = { body: { name: "Deleted too" } };
+    expect((await alice.request(`PATCH /evals/datasets/${json.id}`, rename)).status).toBe(200);
   });
 
   test("is written with the scope write: evals:write only reports runs", async () => {

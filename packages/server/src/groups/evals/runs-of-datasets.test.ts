@@ -44,6 +44,8 @@ describe("a run of a dataset", () => {
     expect((await get(run.id)).dataset).toEqual({ id, name: "golden", revision: 2 });
     await alice.request(`DELETE /evals/datasets/${id}`);
     expect((await get(run.id)).dataset).toEqual({ id: null, name: "golden", revision: 2 });
+    for (const dataset of ["renamed", id])
+      expect(codeOf(await start({ dataset }))).toEqual([404, "not_found"]);
   });
 
   test("names it by its id too, and the revision whose cases were run", async () => {
@@ -51,6 +53,9 @@ describe("a run of a dataset", () => {
     await addCase(id, "one");
     const { json } = await start({ dataset: id, datasetRevision: 1 });
     expect(json.dataset).toEqual({ id, name: "old cases", revision: 1 });
+    // Another one with this id as its name does not come between.
+    await createDataset(id);
+    expect((await start({ dataset: id })).json.dataset).toEqual({ id, name: "old cases", revision: 2 });
     expect((await start({ dataset: id, datasetRevision: 2 })).status).toBe(201);
     expect(codeOf(await start({ dataset: id, datasetRevision: 3 }))).toEqual([422, "validation_failed"]);
     expect(codeOf(await start({ datasetRevision: 1 }))).toEqual([422, "validation_failed"]);
@@ -63,16 +68,22 @@ describe("a run of a dataset", () => {
       expect(codeOf(await start({ dataset }))).toEqual([404, "not_found"]);
   });
 
-  test("is found by it, as runs without one are", async () => {
+  test("is found by it, as runs without one are, and by what a run is", async () => {
     const dataset = await createDataset("listed");
-    const { json: on } = await start({ dataset, model: "only-these" });
+    const { json: on } = await start({ dataset, model: "only-these", versionNumber: 2 });
     const { json: without } = await start({ model: "only-these" });
+    await alice.request(`PATCH /evals/runs/${without.id}`, {
+      body: { status: "completed", verdict: "pass" },
+    });
     const list = async (query: string) =>
-      (
-        await alice.request(`GET /evals/runs?prompt=alice/graded&model=only-these&dataset=${query}`)
-      ).json.items.map(({ id }: { id: string }) => id);
-    expect(await list(dataset)).toEqual([on.id]);
-    expect(await list("none")).toEqual([without.id]);
+      (await alice.request(`GET /evals/runs?prompt=alice/graded&model=only-these&${query}`)).json.items.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await list("")).toEqual([without.id, on.id]);
+    for (const query of [`dataset=${dataset}`, "version=2", "status=running"])
+      expect([query, await list(query)]).toEqual([query, [on.id]]);
+    for (const query of ["dataset=none", "version=1", "verdict=pass"])
+      expect([query, await list(query)]).toEqual([query, [without.id]]);
   });
 
   test("names the case of each result that the dataset has", async () => {
@@ -147,7 +158,11 @@ describe("what others see of a run", () => {
         externalId: null,
       });
     }
-    await alice.request(`PATCH /evals/datasets/${dataset}`, { body: { visibility: "private" } });
+    for (const _ of [1, 2])
+      await alice.request(`PATCH /evals/datasets/${dataset}`, { body: { visibility: "private" } });
+    const audited =
+      await server.sql`select data from audit_log where action = 'dataset.visibility' and target = ${dataset}`;
+    expect(audited).toEqual([{ data: { from: { visibility: "public" }, to: { visibility: "private" } } }]);
     expect(codeOf(await results(run.id, bob))).toEqual([403, "forbidden"]);
     expect(await get(run.id, bob)).toMatchObject({ dataset: null, source: null });
   });
