@@ -192,6 +192,20 @@ describe("what two ended runs come to", () => {
     await server.sql`alter table eval_comparisons drop constraint odd`;
   });
 
+  test.for([
+    ["the disk is full", "53100"],
+    ["we may not write", "42501"],
+  ])("is computed all the same if %s", async ([, code]) => {
+    const runs = await completed();
+    await server.sql.unsafe(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '${code}'; end $$;
+      create trigger refuse before insert on eval_comparisons execute function refuse()`);
+    const { json } = await compare(runs);
+    await server.sql`drop function refuse cascade`;
+    expect(json.summary).toMatchObject({ fixed: 1, broken: 2 });
+    expect(await kept(runs)).toEqual([]);
+  });
+
   test("is computed anew by another method", async () => {
     const runs = await completed();
     await compare(runs);
