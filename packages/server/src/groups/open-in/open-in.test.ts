@@ -71,10 +71,12 @@ describe("a link", () => {
   });
 
   test("is refused for a text that is longer than any link takes by far", async () => {
-    await publish(alice, "repeated", { files: filesOf("{{a}}".repeat(48_000)) });
-    const vars = (length: number) => ({ vars: JSON.stringify({ a: "€".repeat(length) }) });
-    expect((await open("repeated", "claude", vars(20))).status).toBe(200);
-    expect((await open("repeated", "claude", vars(25))).json.error).toMatchObject({
+    await publish(alice, "repeated", { files: filesOf(`${"{{a}}".repeat(32_767)}{{b}}`) });
+    const vars = (last: number) => ({
+      vars: JSON.stringify({ a: "€".repeat(32), b: "€".repeat(last) }),
+    });
+    expect((await open("repeated", "claude", vars(32))).json.text).toHaveLength(1024 * 1024);
+    expect((await open("repeated", "claude", vars(33))).json.error).toMatchObject({
       code: "payload_too_large",
       message: "The filled prompt is longer than 1 Mi characters.",
     });
