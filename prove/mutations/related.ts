@@ -59,5 +59,6 @@ const find = (project: string, paths: readonly string[]) =>
 /** An operation is described in the one package and tested in the other, in a folder of the same name. */
 function ofContract(folder: string, name: string): string[] {
   if (folder.startsWith("groups/")) return [`src/${folder}`, "contract.test"];
+  if (folder === "evals/") return ["src/groups/evals/"];
   return name.includes("rate") ? ["kernel/"] : ["contract.test", "kernel/", "groups/prompts/"];
 }
