@@ -114,7 +114,7 @@ describe("promptreg-server contest apply", () => {
           opensAt: "2029-01-01T00:00:00Z",
           entriesCloseAt: "2029-01-01T00:00:00Z",
           votingClosesAt: "2029-01-01T00:00:00Z",
-          judgingClosesAt: "2029-01-01T00:00:00Z",
+          judgingClosesAt: "2030-01-01T00:00:00Z",
         },
         "judgingClosesAt is past",
       ],
@@ -156,6 +156,7 @@ describe("promptreg-server contest apply", () => {
     expect(await apply({ slug: "running", entriesCloseAt: "2030-01-02T11:00:00Z" })).toContain(
       "entriesCloseAt cannot be put into the past",
     );
+    expect(await refused({ entriesCloseAt: "2030-01-02T12:00:00Z", accepts: ["make"] })).toEqual(["accepts"]);
     expect(await fields("2030-01-03T00:00:00.000Z")).toBe(
       "accepts criteria entriesPerUser judgeWeight opensAt votesPerUser",
     );
@@ -222,6 +223,10 @@ describe("promptreg-server contest disqualify", () => {
     await expectDone(carol, `POST /contests/early/entries/${first}/vote`);
     const unsaid = await run("disqualify", "early", first, "--reason", " ");
     expect([unsaid.code, unsaid.stderr]).toEqual([1, expect.stringContaining("--reason must say why")]);
+    await apply({ slug: "other" });
+    expect((await run("disqualify", "other", first, "--reason", "Copied")).stderr).toContain(
+      `No entry ${first} in other.`,
+    );
     expect((await run("disqualify", "early", first, "--reason", "Copied")).stderr).toContain(
       "It will have no place",
     );
@@ -279,6 +284,11 @@ describe("promptreg-server contest disqualify", () => {
       // As the result counted them: without those of who was suspended.
       { entry: second, entrant: "bob", work: "bob/of-late", rank: 1, votes: 1 },
       { entry: first, entrant: "alice", rank: null, votes: 2, disqualified: expect.any(String) },
+    ]);
+    const listed = JSON.parse((await run("list", "--json")).stdout);
+    expect(listed.filter(({ slug }: { slug: string }) => ["winter", "late"].includes(slug))).toMatchObject([
+      { slug: "winter", entries: 0 },
+      { slug: "late", status: "closed", entries: 2 },
     ]);
     expect((await run("list")).stdout).toMatch(/^late +closed /m);
     await server.workOff();

@@ -3,6 +3,8 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { commit, publish } from "../../../test/prompts.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
+import { applyContest } from "./apply.ts";
+import { selectWritten } from "./apply.sql.ts";
 import { disqualifyEntry } from "./operator.sql.ts";
 import { newContest, putInto } from "./scenes.ts";
 
@@ -87,7 +89,12 @@ describe("what can be entered", () => {
     await publish(alice, "hidden", { visibility: "private" });
     await publish(alice, "unlisted", { visibility: "unlisted" });
     await publish(alice, "draft", { publish: false });
-    await expectDone(alice, "POST /makes", { title: "A bot", slug: "a-bot", body: "It", publish: true });
+    await publish(alice, "yanked");
+    await expectDone(alice, "POST /prompts/alice/yanked/versions/1/yank", { reason: "Broken" });
+    for (const title of ["a-bot", "a-deleted-bot"])
+      await expectDone(alice, "POST /makes", { title, slug: title, body: "It", publish: true });
+    await publish(alice, "deleted");
+    for (const path of ["makes/a-deleted-bot", "prompts/alice/deleted"]) await alice.request(`DELETE /${path}`);
     const reasons = async () => {
       const items = await itemsOf(alice, `GET /contests/${slug}/eligible?limit=2`);
       return Object.fromEntries(
@@ -99,6 +106,7 @@ describe("what can be entered", () => {
       hidden: "not_public",
       unlisted: "not_public",
       draft: "not_published",
+      yanked: "not_published",
       "a-bot": "type_not_accepted",
     };
     expect(await reasons()).toEqual({ ...others, fits: null, "fits-too": null });
@@ -161,6 +169,15 @@ describe("what can be entered", () => {
     const body = { scores: { quality: 1 } };
     expect(codeOf(await judge.request(`PUT ${path}/score`, { body }))).toEqual([409, "contest_not_judging"]);
   });
+});
+
+test("a contest is changed by its file only as far as its phase allows, also one that begins meanwhile", async () => {
+  const slug = await make();
+  const { contest } = await selectWritten(server.sql, slug);
+  const file = { ...contest!.written, votesPerUser: 9 };
+  const apply = () => server.sql.begin((sql) => applyContest(sql, file)).catch(({ message }) => message);
+  const [said] = await server.atOnce((sql) => putInto(sql, slug, "voting"), [apply as () => Promise<any>]);
+  expect(said).toContain("votesPerUser stays as it is from entriesCloseAt on");
 });
 
 describe("an entry", () => {

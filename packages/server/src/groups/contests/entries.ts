@@ -127,7 +127,6 @@ export const unvote: HandlerWith<"contests.entries.unvote", {}> = {
   async handle({ caller, target: entry, sql }) {
     requirePhase(entry.contest, ["voting"], "contest_not_voting");
     const { given, hasVoted } = await deleteVote(sql, votingOf(entry, caller));
-    const still = hasVoted && !entry.isDisqualified ? given - 1 : given;
-    return { status: 200, json: { voted: false, votesLeft: left(entry, still) } };
+    return { status: 200, json: { voted: false, votesLeft: left(entry, hasVoted ? given - 1 : given) } };
   },
 };

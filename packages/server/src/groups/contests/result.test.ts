@@ -90,13 +90,13 @@ describe("a result", () => {
     await voteFor(ben, ...voters.slice(0, 4));
     await voteFor(cat, ...voters.slice(0, 2));
     await close(slug);
+    const { winners } = (await server.anonymous(`GET /contests/${slug}`)).json;
     expect(await resultOf(slug, entries)).toEqual([
       [1, 1, 4, 7], // 0.6 · 5 + 0.4 · 10 · 4/4
       [3, 2, 0, 6], // 0.6 · 10, entered after
       [0, 3, 1, 5.8], // 0.6 · 8 + 0.4 · 10 · 1/4
       [2, 4, 2, 2], // 0.4 · 10 · 2/4
     ]);
-    const { winners } = (await server.anonymous(`GET /contests/${slug}`)).json;
     expect(winners.map(({ id, rank }: { id: string; rank: number }) => [id, rank])).toEqual([
       [ben.id, 1],
       [dan.id, 2],
@@ -143,11 +143,26 @@ describe("a result", () => {
     };
     const all = await resultOf(slug, entries);
     expect(all).toEqual(expected([0, 1, 2, 3, 4]));
-    const best = Number(all[0]?.[0]);
+    const [best, next, ...others] = all.map(([nth]) => Number(nth));
     const [contest] = await server.sql<{ id: string }[]>`select id from contests where slug = ${slug}`;
-    const out = { contestId: contest!.id, entryId: entries[best]!.id, reason: "Bought votes" };
-    await server.sql.begin((sql) => disqualifyEntry(sql, out));
+    const disqualify = async (nth: number | undefined) => {
+      const out = { contestId: contest!.id, entryId: entries[nth!]!.id, reason: "Bought votes" };
+      await server.sql.begin((sql) => disqualifyEntry(sql, out));
+      const { winners } = (await server.anonymous(`GET /contests/${slug}`)).json;
+      return winners.map(({ id }: { id: string }) => entries.findIndex((one) => one.id === id));
+    };
+    expect(await disqualify(best)).toEqual([next, ...others.slice(0, 2)]);
     expect(await resultOf(slug, entries)).toEqual(expected([0, 1, 2, 3, 4].filter((nth) => nth !== best)));
+    await server.workOff();
+    const rest = expected(others).map(([nth]) => nth);
+    expect(await disqualify(next)).toEqual(rest);
+    // Only the result before is compared: its entrant is told, and who has another place among the best than there.
+    const moved = rest.filter((nth, at) => nth !== [next, ...others][at]);
+    const told = await server.sql<{ userId: string }[]>`
+      select payload ->> 'userId' as "userId" from outbox where task = 'contest-changed'`;
+    expect(told.map(({ userId }) => userId).sort()).toEqual(
+      [next, ...moved].map((nth) => entries[nth!]!.who.id).sort(),
+    );
   });
 
   test("ranks equals by who entered first, and needs neither votes nor scores", async () => {
@@ -167,24 +182,42 @@ describe("a result", () => {
   test("leaves out who is suspended at the end, who is no judge any more, and what is not public then", async () => {
     const { slug, entries } = await contestOf(await people("s-1", "s-2", "s-3"), { judgeWeight: 0.5 });
     const [first, second, third] = entries as [Entered, Entered, Entered];
+    await putInto(server.sql, slug, "open");
+    for (const title of ["shown", "hidden"]) {
+      await expectDone(third.who, "POST /makes", { title, slug: title, body: "It", publish: true });
+      await expectDone(third.who, `POST /contests/${slug}/entries`, { type: "make", id: title });
+    }
+    await putInto(server.sql, slug, "voting");
+    await expectDone(third.who, "PATCH /makes/hidden", { visibility: "unlisted" });
     const [bad, worse] = await people("bad", "worse");
     await voteFor(first, bad!, worse!, voters[0]!);
     await voteFor(second, voters[0]!, voters[1]!);
     await voteFor(third, ...voters);
     await score(judges[0], second, { quality: 4 });
     await score(judges[1], second, { quality: 10 });
-    await server.sql`update users set suspended_at = clock() - interval '1 day' where id = ${bad!.id}`;
-    await server.sql`update users set suspended_at = clock() where id = ${worse!.id}`;
+    await score(judges[2], first, { quality: 10 });
     await server.sql`delete from contest_judges j using contests c where c.id = j.contest_id and c.slug = ${slug} and user_id = ${judges[1]!.id}`;
     await expectDone(third.who, `PATCH /prompts/${third.ref}`, { visibility: "private" });
     await close(slug);
-    // `worse` was suspended after the end.
+    // The first two at the end, `worse` after it.
+    for (const [who, after] of [
+      [bad, "0 s"],
+      [judges[2], "0 s"],
+      [worse, "1 ms"],
+    ] as const)
+      await server.sql`
+        update users u set suspended_at = c.judging_closes_at + ${after}::interval from contests c where c.slug = ${slug} and u.id = ${who!.id}`;
+    const { items } = (await server.anonymous("GET /contests")).json;
+    const { winners } = items.find((one: { slug: string }) => one.slug === slug);
+    expect(winners.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
     expect(await resultOf(slug, entries)).toEqual([
       [1, 1, 2, 7],
       [0, 2, 2, 5],
+      [-1, 3, 0, 0], // The make that is shown.
     ]);
     const [{ scores }] = await itemsOf(server.nobody, `GET /contests/${slug}/entries?sort=rank`);
     expect(scores.map(({ total }: { total: number }) => total)).toEqual([4]);
+    await server.sql`update users set suspended_at = null where id = ${judges[2]!.id}`;
   });
 });
 

@@ -18,7 +18,7 @@ const settle = (server: ServerContext, id: string) =>
     const parties = await selectParties(sql, id);
     const about = { ...contest, url: urlOf(server, contest) };
     const told = parties.map(({ userId, rank }) => ({ userId, data: { ...about, rank } }));
-    if (told.length > 0) await notifyAccounts(sql, server, "contest.closed", told);
+    await notifyAccounts(sql, server, "contest.closed", told);
   });
 
 /** The same for a read that came before the worker. While the database takes no writes, it shows a contest without its result. */

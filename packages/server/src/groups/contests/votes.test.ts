@@ -7,12 +7,14 @@ import { newContest, putInto } from "./scenes.ts";
 let server: TestServer;
 let alice: Person;
 let bob: Person;
+let carol: Person;
 let prompts = 0;
 
 beforeAll(async () => {
   server = await startTestServer({ connections: 9 });
   alice = await server.join("alice");
   bob = await server.join("bob");
+  carol = await server.join("carol");
 });
 afterAll(() => server.stop());
 
@@ -43,8 +45,9 @@ const stored = async (slug: string) => {
 };
 
 describe("a vote", () => {
-  test("is one for each person and entry, can be taken back, and is one of a few", async () => {
+  test("is one for each person and entry, can be taken back by its voter alone, and is one of a few", async () => {
     const { slug, paths } = await voting(3, 2);
+    await vote(carol, paths[0]);
     for (const _ of [1, 2]) expect((await vote(bob, paths[0])).json).toEqual({ voted: true, votesLeft: 1 });
     expect((await vote(bob, paths[1])).json).toEqual({ voted: true, votesLeft: 0 });
     expect(codes([await vote(bob, paths[2]), await vote(alice, paths[0])])).toEqual([
@@ -54,7 +57,8 @@ describe("a vote", () => {
     for (const _ of [1, 2])
       expect((await unvote(bob, paths[0])).json).toEqual({ voted: false, votesLeft: 1 });
     expect((await vote(bob, paths[2])).json).toEqual({ voted: true, votesLeft: 0 });
-    expect(await stored(slug)).toBe(2);
+    // Hers stays.
+    expect(await stored(slug)).toBe(3);
     for (const phase of ["open", "judging"] as const) {
       await putInto(server.sql, slug, phase);
       expect(codes([await vote(bob, paths[1]), await unvote(bob, paths[1])])).toEqual([
