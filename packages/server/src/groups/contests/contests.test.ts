@@ -94,7 +94,8 @@ describe("what can be entered", () => {
     for (const title of ["a-bot", "a-deleted-bot"])
       await expectDone(alice, "POST /makes", { title, slug: title, body: "It", publish: true });
     await publish(alice, "deleted");
-    for (const path of ["makes/a-deleted-bot", "prompts/alice/deleted"]) await alice.request(`DELETE /${path}`);
+    for (const path of ["makes/a-deleted-bot", "prompts/alice/deleted"])
+      await alice.request(`DELETE /${path}`);
     const reasons = async () => {
       const items = await itemsOf(alice, `GET /contests/${slug}/eligible?limit=2`);
       return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { done } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { png, upload } from "../../../test/media.ts";
+import { png, upload, uploadOf } from "../../../test/media.ts";
 import { codeOf } from "../../../test/requests.ts";
 import { rankPosts } from "./rank.sql.ts";
 
@@ -77,6 +77,12 @@ describe("a post", () => {
       [id],
       [id],
     ]);
+    await done(alice, `PATCH /posts/${id}`, { tags: ["zebra"] });
+    expect([await idsOf("tag=zebra"), await idsOf("q=zebra"), await idsOf("tag=start")]).toEqual([
+      [id],
+      [id],
+      [],
+    ]);
     await server.workOff();
     const { items } = await done(alice, "GET /notifications");
     expect(items[0]).toMatchObject({
@@ -89,7 +95,16 @@ describe("a post", () => {
   test("that is published is read as it was, whatever its author writes, until that is published too", async () => {
     const id = await publish({ title: "Old", body: "Old text" });
     const before = await get(id);
-    await done(trusted, `PATCH /posts/${id}`, { title: "New", body: "New text" });
+    let etag = "*";
+    for (const body of ["New", "New text"]) {
+      const headers = { "if-match": etag };
+      const saved = await trusted.request(`PUT /posts/${id}/autosave`, {
+        body: { title: "New", body },
+        headers,
+      });
+      ({ etag } = saved.json);
+    }
+    expect(await kindsOf(id, trusted)).toEqual(["autosave", "publish"]);
     const after = await get(id);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
     expect((await get(id, bob)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
@@ -109,6 +124,9 @@ describe("a post", () => {
   test("whose later text is in review stays published, also when that is refused or withdrawn", async () => {
     const id = await submit({ body: "Good" });
     await review(id, "approved");
+    // There is nothing new to decide about.
+    expect(await done(alice, `POST /posts/${id}/submit`, {})).toMatchObject({ status: "published" });
+    const [{ id: first }] = (await done(alice, `GET /posts/${id}/revisions`)).items;
     await done(alice, `PATCH /posts/${id}`, { body: "Worse" });
     await done(alice, `POST /posts/${id}/submit`, {});
     expect((await get(id)).json).toMatchObject({ status: "published", body: "Good" });
@@ -118,12 +136,14 @@ describe("a post", () => {
       ["PATCH", "", { tags: ["a"] }],
       ["PUT", "/autosave", { body: "Else" }],
       ["POST", "/submit", {}],
+      ["POST", `/revisions/${first}/restore`, undefined],
     ] as const)
       expect(codeOf(await alice.request(`${method} /posts/${id}${path}`, { body }))).toEqual([
         409,
         "post_in_review",
       ]);
-    expect((await review(id, "rejected", "Too short")).json).toMatchObject({ status: "published" });
+    for (const _ of [1, 2])
+      expect((await review(id, "rejected", "Too short")).json).toMatchObject({ status: "published" });
     expect((await get(id, alice)).json).toMatchObject({
       status: "published",
       body: "Good",
@@ -154,8 +174,26 @@ describe("a post", () => {
     const seen = await submit();
     for (const _ of [1, 2]) expect((await review(seen, "approved")).status).toBe(200);
     expect(codeOf(await review(seen, "rejected"))).toEqual([409, "post_not_in_review"]);
+    await done(alice, `POST /posts/${seen}/unpublish`, {});
+    await done(alice, `POST /posts/${seen}/submit`, {});
+    // What was published stays among the texts that were.
+    expect(await kindsOf(seen, mod)).toEqual(["publish"]);
     const rows = await server.sql`select action from audit_log where target = ${id}`;
     expect(rows.map(({ action }) => action)).toEqual(["post.rejected"]);
+  });
+
+  test("that waits is listed to moderators with all others that do, the oldest first", async () => {
+    const [first, gone, last] = [await submit(), await submit(), await submit()];
+    await done(alice, `DELETE /posts/${gone}`);
+    const waiting = await idsOf("status=in_review", mod);
+    expect(waiting.filter((id) => [first, gone, last].includes(id))).toEqual([first, last]);
+    const filtered = await mod.request("GET /posts?status=in_review&tag=start");
+    expect([codeOf(filtered), filtered.json.error.details[0].path]).toEqual([
+      [422, "validation_failed"],
+      "/tag",
+    ]);
+    expect(codeOf(await mod.request("GET /posts?status=draft"))).toEqual([403, "forbidden"]);
+    expect(await idsOf("status=published")).toEqual(await idsOf(""));
   });
 
   test("is not published with a text that its moderator has not read", async () => {
@@ -167,6 +205,16 @@ describe("a post", () => {
     const late = { review: { decision: "approved", revisionId } };
     expect(codeOf(await mod.request(`PATCH /posts/${id}`, { body: late }))).toEqual([409, "post_changed"]);
     expect((await get(id)).status).toBe(404);
+  });
+
+  test.each([
+    [1, "word ".repeat(200)],
+    [2, "word ".repeat(201)],
+    [2, "字".repeat(201)],
+  ])("takes %i minutes to read, two hundred words or characters each", async (minutes, body) => {
+    expect(await done(bob, "POST /posts", { title: "Long", body })).toMatchObject({
+      readingMinutes: minutes,
+    });
   });
 
   test("needs a body before it is submitted", async () => {
@@ -222,6 +270,42 @@ describe("a post", () => {
     expect([(await get(first, bob)).status, (await get(first)).status]).toEqual([410, 404]);
   });
 
+  test("and a series have a slug of their own, also if two come at once", async () => {
+    const things: [path: string, title: string][] = [
+      ["posts", "Rushed post"],
+      ["posts/series", "Rushed series"],
+    ];
+    const acts = [];
+    for (const [path, title] of things) {
+      const ids = [1, 2].map(async () => (await done(bob, `POST /${path}`, { title: "Slow" })).id);
+      for (const id of await Promise.all(ids))
+        acts.push(() => bob.request(`PATCH /${path}/${id}`, { body: { slug: "rushed" } }));
+      for (const _ of [1, 2]) acts.push(() => bob.request(`POST /${path}`, { body: { title } }));
+    }
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${bob.id} for update`,
+      acts,
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201, 201, 201, 201, 409, 409]);
+  });
+
+  test("is one of five thousand of its author's, and a series one of two hundred", async () => {
+    const full = await server.join("full");
+    await server.sql`
+      insert into posts (owner_id, slug, working_id, tags)
+      select ${full.id}, 'of-many-' || n, 'rev_' || n, '{}' from generate_series(1, 4999) n`;
+    await server.sql`
+      insert into post_series (owner_id, slug, title)
+      select ${full.id}, 'of-many-' || n, 'One' from generate_series(1, 199) n`;
+    for (const path of ["posts", "posts/series"]) {
+      const create = () => full.request(`POST /${path}`, { body: { title: "The last" } });
+      const { status, json } = await create();
+      expect([status, codeOf(await create())]).toEqual([201, [409, "quota_exceeded"]]);
+      await done(full, `DELETE /${path}/${json.id}`);
+      expect((await create()).status).toBe(201);
+    }
+  });
+
   test("shows a cover of its author's that is ready", { tags: "long" }, async () => {
     const [own, foreign] = [await upload(server, trusted, png()), await upload(server, bob, png())];
     const cover = (coverMediaId: string | null) => ({ title: "Covered", body: "It says", coverMediaId });
@@ -234,7 +318,15 @@ describe("a post", () => {
     await done(trusted, `POST /posts/${id}/submit`, {});
     expect((await server.anonymous(`GET /media/${own}`)).status).toBe(200);
     expect((await fetch((await get(id)).json.cover.url)).status).toBe(200);
-    const shown = `![A cat](media:${own}) and ![none](media:${foreign})`;
+    const deleted = await upload(server, trusted, png());
+    await done(trusted, `DELETE /media/${deleted}`);
+    const [file] = await server.sql<{ id: string }[]>`
+      insert into media (owner_id, kind, media_type, filename, status, size, sha256, sent_size, sent_sha256, link_secret)
+      select owner_id, 'file', 'text/plain', 'a.txt', status, size, sha256, sent_size, sent_sha256, link_secret
+      from media where id = ${own} returning id`;
+    const unread = (await trusted.request("POST /media", { body: uploadOf(png()) })).json.id;
+    const none = [foreign, deleted, file?.id, unread].map((id) => `![none](media:${id})`);
+    const shown = `![A cat](media:${own}) and ${none.join(" ")}`;
     await done(trusted, `PATCH /posts/${id}`, { coverMediaId: null, body: shown });
     const preview = (await done(trusted, `GET /posts/${id}`)).workingCopy.body;
     expect(preview).toBe(shown);
@@ -270,7 +362,13 @@ describe("a post", () => {
     await vote(worse, spammer, 1);
     await vote(worse, mod, 1);
     await server.sql`update users set suspended_at = clock() where id = ${spammer.id}`;
+    await server.sql`
+      insert into posts (id, owner_id, slug, working_id, public_id, tags, status, published_at)
+      select 'pst_z' || n, ${trusted.id}, 'ranked-' || n, 'rev_' || n, 'rev_' || n, '{}', 'published', clock() from generate_series(1000, 1300) n`;
+    await server.sql`insert into votes (target_id, user_id, value) values ('pst_z1300', ${bob.id}, 1)`;
     await rankPosts(server.sql);
+    const many = await server.sql`delete from posts where id like 'pst_z%' returning score`;
+    expect([many.length, many.filter(({ score }) => score > 0).length]).toEqual([301, 1]);
     expect(await idsOf("tag=voted&sort=votes")).toEqual([better, worse]);
     expect(await idsOf("tag=voted")).toEqual([better, worse]);
   });
@@ -363,9 +461,11 @@ describe("what is written", () => {
     await done(bob, `DELETE /posts/${id}`);
     expect((await bytes()) - before).toBe(2 * 2_000 + "<p></p>\n".length);
     const usual = server.context.accountBytes;
+    const other = await write(bob);
     server.context.accountBytes = await bytes();
     const more = { title: "One more", body: "It says" };
-    expect(codeOf(await bob.request("POST /posts", { body: more }))).toEqual([409, "quota_exceeded"]);
+    for (const route of ["POST /posts", `PATCH /posts/${other}`])
+      expect(codeOf(await bob.request(route, { body: more }))).toEqual([409, "quota_exceeded"]);
     server.context.accountBytes = usual;
   });
 
@@ -438,6 +538,14 @@ describe("a series", () => {
         codeOf(await trusted.request(`POST /posts/series/${id}/reorder`, { body: { postIds } })),
       ).toEqual([422, "order_mismatch"]);
     expect(await idsOf(`series=${id}`)).toEqual([two, one]);
+    for (const [filter, found] of [
+      ["author=trusted", [two, one]],
+      ["author=alice", []],
+      ["mine=true", [two, draft, one]],
+      ["mine=true&status=draft", [draft]],
+      ["mine=true&author=alice", []],
+    ] as const)
+      expect([filter, await idsOf(`series=${id}&${filter}`, trusted)]).toEqual([filter, found]);
     const before = await server.anonymous(`GET /posts/series/${id}`);
     await write(trusted, { seriesId: id });
     const after = await server.anonymous(`GET /posts/series/${id}`);
@@ -450,6 +558,11 @@ describe("a series", () => {
 
   test("gives its posts to another, and leaves them when it is deleted", async () => {
     const [from, to] = [await titled("From"), await titled("To")];
+    for (const [route, body] of [
+      ["POST /posts/series", { title: "Else", slug: "from" }],
+      [`PATCH /posts/series/${to}`, { slug: "from" }],
+    ] as const)
+      expect(codeOf(await trusted.request(route, { body }))).toEqual([409, "slug_taken"]);
     const post = await publish({ seriesId: from });
     await done(trusted, `PATCH /posts/${post}`, { seriesId: to });
     expect([await partsOf(from, trusted), await partsOf(to)]).toEqual([[], [post]]);
