@@ -1,3 +1,4 @@
+import type { PostSummary } from "@promptreg/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { done, publishFiles } from "../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
@@ -38,12 +39,58 @@ test("the feed of posts has what everybody reads, the newest first, as Atom and 
   expect(text.match(/<entry>/g)).toHaveLength(1);
   expect(text).toContain("  <title>Posts by ada tagged start</title>\n  <link");
   expect(text).toContain(`<id>${server.url}/feeds/posts.atom?tag=start&amp;author=ada</id>`);
+  const [, updated] = /<updated>(.+)<\/updated>/.exec(await (await read("posts.atom")).text()) ?? [];
+  const json = await read("posts.json");
+  expect(json.headers.get("content-type")).toBe("application/feed+json; charset=utf-8");
+  const feed = await json.json();
+  expect(feed).toEqual({
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Posts",
+    home_page_url: `${server.url}/api/v1/posts`,
+    feed_url: `${server.url}/feeds/posts.json`,
+    items: [expect.any(Object), expect.objectContaining({ content_text: "How to <begin> & go on" })],
+  });
+  const url = `${server.url}/posts/${two}`;
+  const { publishedAt, updatedAt } = (await done(ada, `GET /posts/${two}`)) as PostSummary;
+  expect(feed.items[0]).toEqual({
+    id: url,
+    url,
+    title: "Two",
+    content_text: "Two",
+    date_published: publishedAt,
+    date_modified: updatedAt,
+    authors: [{ name: "ada", url: `${server.url}/ada` }],
+    tags: [],
+  });
+  expect(updated).toBe(updatedAt);
+});
+
+test("a feed has the thirty newest, or as many as its address says", async () => {
+  const { id } = await done(ada, "POST /posts/series", { title: "Long" });
+  await server.sql`
+    with part as (
+      insert into posts (owner_id, slug, working_id, public_id, tags, status, published_at, series_id)
+      select ${ada.id}, 'part-' || n, id, id, '{}', 'published', clock() - make_interval(days => n), ${id}
+      from generate_series(1, 31) n cross join lateral (select new_id('rev') as id where n > 0) r returning *
+    ), text as (
+      insert into post_revisions (id, post_id, number, kind, author_id, title, body, words)
+      select public_id, id, 1, 'publish', owner_id, slug, 'It says', 2 from part
+    )
+    update post_series set post_ids = array(select id from part) where id = ${id}`;
+  const parts = await titlesOf(`series/${id}`);
+  expect([parts[0], parts.length, (await titlesOf("posts")).length]).toEqual(["part-1", 30, 30]);
+  expect((await (await read("posts.json?limit=2")).json()).items).toHaveLength(2);
 });
 
 test("a feed shows a token's owner no more, and has the ETag and the refusals of what it is read from", async () => {
-  const first = await read("posts.atom", { authorization: `Bearer ${ada.token}` });
+  const { id } = await done(ada, "POST /posts/series", { title: "Shown" });
+  await publish("Part", { seriesId: id });
+  await publishFiles(ada, "prompt", { "PROMPT.md": "Hello" });
+  const asked = { authorization: `Bearer ${ada.token}`, accept: "application/atom+xml" };
+  const first = await read("posts.atom", asked);
   const etag = first.headers.get("etag") ?? "";
-  expect(await first.text()).not.toContain("Draft");
+  const text = await first.text();
+  expect([text.includes("Draft"), text.match(/<summary>/g)?.length]).toEqual([false, 1]);
   expect((await read("posts.atom", { "if-none-match": etag })).status).toBe(304);
   expect((await read("posts.atom?mine=true")).status).toBe(401);
   expect((await read("posts.atom?status=in_review")).status).toBe(401);
@@ -53,7 +100,9 @@ test("a feed shows a token's owner no more, and has the ETag and the refusals of
     "posts/x.atom",
     "nothing.atom",
     "series/ser_1.atom",
+    `series/${id}/more.atom`,
     "prompts/ada.atom",
+    "prompts/ada/prompt/more.atom",
     "../healthz",
   ])
     expect([path, (await read(path)).status]).toEqual([path, path.startsWith("..") ? 200 : 404]);

@@ -329,7 +329,12 @@ describe("limits", () => {
 });
 
 test("the commands fit what Discord takes", () => {
-  for (const { name, description, options = [] } of registered) {
+  for (const { type, name, description, options = [] } of registered) {
+    // A command that is written, and what Discord asks of its texts.
+    expect([type, ...options.map((option) => [option.type, option.required, option.max_length])]).toEqual([
+      1,
+      ...options.map(() => [3, true, 200]),
+    ]);
     expect(name).toMatch(/^[-_a-z]{1,32}$/);
     for (const text of [description, ...options.map((option) => option.description)])
       expect(text).toMatch(/^.{1,100}$/);

@@ -20,9 +20,7 @@ export async function beginCount(sql: Sql): Promise<string | null> {
   // Read after the lock is held: whoever had it before has committed.
   const [recent] = await sql`
     select from leaderboards where computed_at > ${row.at}::timestamptz - interval '30 minutes' limit 1`;
-  if (recent) return null;
-  await sql`delete from leaderboard_scores`;
-  return row.at;
+  return recent ? null : row.at;
 }
 
 /** Stores the best of what was scored, of each board and window; an empty board too, so that it says when it was counted. */

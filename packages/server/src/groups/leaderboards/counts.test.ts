@@ -142,6 +142,8 @@ describe("the board of evals", () => {
       where p.slug = 'c'`;
     const datasetId = run?.["dataset_id"];
     await reportRun({ owner: alice }, { address: "alice/c", datasetId, passed: 19, cases: 19 });
+    // Nor one that nothing passed.
+    await evaluate({ owner: alice }, thing("a"), 0);
     await count();
     expect(await scores()).toEqual([]);
   });
@@ -164,6 +166,13 @@ describe("the board of evals", () => {
     const run = { address: "alice/e", datasetId: dataset.id, passed: 19, cases: 20 };
     await waitAnHour();
     const later = await reportRun({ owner: alice }, run);
+    // One that still runs hides neither.
+    await done(alice, "POST /evals/runs", {
+      prompt: "alice/e",
+      versionNumber: 1,
+      model: "m",
+      dataset: dataset.id,
+    });
     const runOfE = async () => (await scores()).find(([slug]: string[]) => slug === "e")?.[2];
     await count();
     expect(await runOfE()).toBe(later);

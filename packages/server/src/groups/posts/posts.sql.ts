@@ -98,9 +98,9 @@ export async function addRevision(
       updated_at = case when b.public_id is null then clock() else b.updated_at end
     from r where b.id = ${postId}`;
   await sql`
-    delete from post_revisions r using posts b
-    where b.id = ${postId} and r.post_id = b.id and r.kind <> 'publish' and r.id <> b.working_id
-      and r.number <= (select max(number) from post_revisions where post_id = ${postId}) - ${limits.revisionsPerPost}`;
+    delete from post_revisions
+    where post_id = ${postId} and kind <> 'publish'
+      and number <= (select max(number) from post_revisions where post_id = ${postId}) - ${limits.revisionsPerPost}`;
 }
 
 /** Makes the text that everybody reads the one that is being written. */

@@ -187,6 +187,7 @@ describe("a post", () => {
     await done(alice, `DELETE /posts/${gone}`);
     const waiting = await idsOf("status=in_review", mod);
     expect(waiting.filter((id) => [first, gone, last].includes(id))).toEqual([first, last]);
+    expect(await idsOf("status=in_review&limit=1", mod)).toEqual(waiting.slice(0, 1));
     const filtered = await mod.request("GET /posts?status=in_review&tag=start");
     expect([codeOf(filtered), filtered.json.error.details[0].path]).toEqual([
       [422, "validation_failed"],
