@@ -81,6 +81,7 @@ describe("promptreg-server contest apply", () => {
       judgeWeight: 0.7,
       winners: [],
     });
+    await apply({ slug: "summer", title: "Summer" });
     expect(await apply({ title: "Cold", kinds: ["text"], judges: ["bob", "alice"] })).toBe(
       "Changed title, kinds, judges of winter.",
     );
@@ -88,6 +89,11 @@ describe("promptreg-server contest apply", () => {
     expect(json.judges.map(({ handle }: Person) => handle)).toEqual(["bob", "alice"]);
     await apply();
     expect((await server.anonymous("GET /contests/winter")).json.judges).toMatchObject([{ handle: "alice" }]);
+    // Another one stays as it is.
+    expect((await server.anonymous("GET /contests/summer")).json).toMatchObject({
+      title: "Summer",
+      judges: [{ handle: "alice" }],
+    });
     const rows = await server.sql`select action from audit_log where target = ${json.id} order by id`;
     expect(rows.map(({ action }) => action)).toEqual(["contest.create", "contest.update", "contest.update"]);
   });

@@ -97,6 +97,7 @@ test("a feed shows a token's owner no more, and has the ETag and the refusals of
   expect((await read("posts.atom?colour=red")).status).toBe(422);
   for (const path of [
     "posts.rss",
+    "posts.atomic",
     "posts/x.atom",
     "nothing.atom",
     "series/ser_1.atom",

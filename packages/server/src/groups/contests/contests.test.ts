@@ -127,7 +127,10 @@ describe("what can be entered", () => {
     expect(codeOf(await enter(alice, slug, "alice/fits"))).toEqual([409, "entry_exists"]);
     expect(codeOf(await enter(alice, slug, "alice/fits-too"))).toEqual([409, "entry_limit"]);
     expect(await reasons()).toEqual({ ...others, fits: "entered", "fits-too": "entry_limit" });
+    await publish(bob, "stays");
+    await enter(bob, slug, "bob/stays");
     expect((await alice.request(`DELETE /contests/${slug}/entries/${id}`)).status).toBe(204);
+    expect(await entriesOf(null, slug)).toHaveLength(1);
     const audited = await server.sql`select action from audit_log where target = ${id}`;
     expect(audited).toEqual([{ action: "contest.withdraw" }]);
     expect((await enter(alice, slug, "alice/fits-too")).status).toBe(201);

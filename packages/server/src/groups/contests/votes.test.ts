@@ -48,6 +48,10 @@ describe("a vote", () => {
   test("is one for each person and entry, can be taken back by its voter alone, and is one of a few", async () => {
     const { slug, paths } = await voting(3, 2);
     await vote(carol, paths[0]);
+    // An entry is found in its own contest alone.
+    const other = await newContest({ server, owner: alice });
+    await putInto(server.sql, other, "voting");
+    expect((await vote(bob, paths[0]?.replace(slug, other))).status).toBe(404);
     for (const _ of [1, 2]) expect((await vote(bob, paths[0])).json).toEqual({ voted: true, votesLeft: 1 });
     expect((await vote(bob, paths[1])).json).toEqual({ voted: true, votesLeft: 0 });
     expect(codes([await vote(bob, paths[2]), await vote(alice, paths[0])])).toEqual([

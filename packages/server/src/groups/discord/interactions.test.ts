@@ -92,6 +92,10 @@ describe("what Discord sends", () => {
       "a command of somebody whose number is none",
       command("link", {}, { by: { id: "1 or true", username: "x" } }),
     ],
+    [
+      "a command of somebody whose number ends as one",
+      command("link", {}, { by: { id: "x1", username: "x" } }),
+    ],
   ])("gets a private sentence for %s", async (_, sent) => {
     const { status, json } = await interact(server, sent);
     expect([status, json.type, json.data.flags, json.data.content]).toEqual([

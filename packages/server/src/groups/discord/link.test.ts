@@ -139,8 +139,10 @@ describe("a link", () => {
       await server.sql`select action, data from audit_log where target = ${who.id} order by id desc limit 1`
     )[0];
 
-  test("moves to whoever proves it by a code, and both accounts see that", async () => {
+  test("moves to whoever proves it by a code, and both accounts see that, and nobody else", async () => {
     await put(alice, await codeFor(ada));
+    const dora = await server.join("dora");
+    const ofDora = (await dora.request("GET /me")).headers.get("etag");
     const etag = (await alice.request("GET /me")).headers.get("etag") ?? "";
     expect((await put(carol, await codeFor(ada))).status).toBe(200);
     expect([await linkOf(alice), (await linkOf(carol)).userId]).toEqual([null, ada.id]);
@@ -154,11 +156,13 @@ describe("a link", () => {
     await put(carol, await codeFor(bob));
     expect((await linkOf(carol)).userId).toBe(bob.id);
     expect((await server.sql`select from discord_links`).count).toBe(1);
+    expect((await dora.request("GET /me")).headers.get("etag")).toBe(ofDora);
   });
 
   test("is removed however often one asks, and audited once", async () => {
     await put(carol, await codeFor(bob));
     const linked = (await carol.request("GET /me")).headers.get("etag") ?? "";
+    const ofAlice = (await alice.request("GET /me")).headers.get("etag");
     expect((await carol.request("DELETE /me/discord")).status).toBe(204);
     expect(codeOf(await rename(carol, linked))).toEqual([412, "precondition_failed"]);
     const removed = (await carol.request("GET /me")).headers.get("etag") ?? "";
@@ -167,6 +171,7 @@ describe("a link", () => {
     const rows = await server.sql`
       select from audit_log where target = ${carol.id} and action = 'discord.unlink'`;
     expect([rows.count, await linkOf(carol)]).toEqual([1, null]);
+    expect((await alice.request("GET /me")).headers.get("etag")).toBe(ofAlice);
   });
 
   test("is compared with If-Match, as the account is", async () => {

@@ -383,7 +383,8 @@ describe("what is written", () => {
     });
 
   test("on the last text shares a revision for ten minutes; on another it is refused, and nothing is stored", async () => {
-    const id = await write(alice);
+    const [other, id] = [await write(alice), await write(alice)];
+    const before = (await get(other, alice)).headers.get("etag");
     const first = (await autosave(id, "One", (await get(id, alice)).headers.get("etag") ?? "")).json;
     const second = await autosave(id, "Two", first.etag);
     expect(second.json).toMatchObject({ workingCopy: { body: "Two", title: "A post" } });
@@ -394,6 +395,7 @@ describe("what is written", () => {
       update post_revisions set created_at = created_at - interval '11 minutes' where post_id = ${id}`;
     await autosave(id, "Three", second.json.etag);
     expect(await kindsOf(id, alice)).toEqual(["autosave", "autosave", "save"]);
+    expect((await get(other, alice)).headers.get("etag")).toBe(before);
   });
 
   test("without a word on what it was written on has a revision of its own, so that nothing is lost", async () => {
@@ -564,6 +566,7 @@ describe("a series", () => {
       [`PATCH /posts/series/${to}`, { slug: "from" }],
     ] as const)
       expect(codeOf(await trusted.request(route, { body }))).toEqual([409, "slug_taken"]);
+    const kept = await publish({ seriesId: await titled("Kept") });
     const post = await publish({ seriesId: from });
     await done(trusted, `PATCH /posts/${post}`, { seriesId: to });
     expect([await partsOf(from, trusted), await partsOf(to)]).toEqual([[], [post]]);
@@ -571,6 +574,7 @@ describe("a series", () => {
     await done(trusted, `PATCH /posts/${post}`, { seriesId: from });
     expect([await partsOf(from), await partsOf(to, trusted)]).toEqual([[post], []]);
     await done(mod, `DELETE /posts/series/${from}`);
+    expect([(await get(kept)).json.series.position, await partsOf(to, trusted)]).toEqual([1, []]);
     expect(await idsOf(`series=${from}`)).toEqual([]);
     expect((await server.anonymous(`GET /posts/series/${from}`)).status).toBe(404);
     expect((await get(post)).json.series).toBe(null);
