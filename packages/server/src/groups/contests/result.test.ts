@@ -183,12 +183,13 @@ describe("a result", () => {
     const { slug, entries } = await contestOf(await people("s-1", "s-2", "s-3"), { judgeWeight: 0.5 });
     const [first, second, third] = entries as [Entered, Entered, Entered];
     await putInto(server.sql, slug, "open");
-    for (const title of ["shown", "hidden"]) {
+    for (const title of ["shown", "hidden", "drafted"]) {
       await expectDone(third.who, "POST /makes", { title, slug: title, body: "It", publish: true });
       await expectDone(third.who, `POST /contests/${slug}/entries`, { type: "make", id: title });
     }
     await putInto(server.sql, slug, "voting");
     await expectDone(third.who, "PATCH /makes/hidden", { visibility: "unlisted" });
+    await expectDone(third.who, "PATCH /makes/drafted", { status: "draft" });
     const [bad, worse] = await people("bad", "worse");
     await voteFor(first, bad!, worse!, voters[0]!);
     await voteFor(second, voters[0]!, voters[1]!);

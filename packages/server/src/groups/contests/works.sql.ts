@@ -40,9 +40,12 @@ export function shownWork(sql: Sql, { caller }: Pick<Looking, "caller">): Fragme
       or k.deleted_at is null and ${isOwnMake(sql, id)}))`;
 }
 
-/** Whether the work of `contest_entries e` competes: it is still what could be entered. What was deleted in time is withdrawn already. */
+/**
+ * Whether the work of `contest_entries e` competes: it is still what could be entered. What was deleted in time is withdrawn already, and a
+ * prompt that was published is no draft again.
+ */
 export const competes = (sql: Sql): Fragment => sql`(
-  select visibility = 'public' and status = 'published' from prompts where id = e.target_id
+  select visibility = 'public' from prompts where id = e.target_id
   union all select visibility = 'public' and status = 'published' from makes where id = e.target_id)`;
 
 /**
