@@ -216,6 +216,7 @@ describe("a result", () => {
       [0, 2, 2, 5],
       [-1, 3, 0, 0], // The make that is shown.
     ]);
+    expect(await storedOf(slug)).toEqual([{ n: 1, reason: null, places: 3 }]);
     const [{ scores }] = await itemsOf(server.nobody, `GET /contests/${slug}/entries?sort=rank`);
     expect(scores.map(({ total }: { total: number }) => total)).toEqual([4]);
     await server.sql`update users set suspended_at = null where id = ${judges[2]!.id}`;
