@@ -22,14 +22,13 @@ export async function selectLink(sql: Sql, userId: string): Promise<JsonText<Dis
 }
 
 /**
- * Locks a code, then the account that sends it and the one that is linked now, in the order of their ids: what others do with either waits.
- * Nobody else is linked meanwhile, since that takes the code.
+ * Locks the account that sends a code and the one that is linked now, in the order of their ids: what others do with either waits. Nobody
+ * else is linked before the code is used, since that takes the code, or needs the next one, which replaces it.
  */
 export async function lockAccounts(sql: Sql, { userId, hash }: Trying): Promise<void> {
-  const [code] = await sql<{ discordId: string }[]>`
-    select discord_id as "discordId" from discord_codes where code_hash = ${hash} for update`;
   await sql`
-    select from users where id = ${userId} or id = (select user_id from discord_links where discord_id = ${code?.discordId ?? null})
+    select from users where id = ${userId}
+      or id = (select l.user_id from discord_links l join discord_codes c on c.discord_id = l.discord_id where c.code_hash = ${hash})
     order by id for no key update`;
 }
 
