@@ -17,6 +17,7 @@ const ofServer: Record<string, string[]> = {
   "kernel/openapi/": ["reference/", "contract.test"],
   "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
   "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
+  "groups/contests/": ["commands/contests"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
 };
