@@ -125,22 +125,27 @@ test("a report on a post reaches moderators, who can take it back or remove it, 
     status: "draft",
     review: { decision: "unpublished", reason: "Advertising" },
   });
-  expect((await done(bob, "GET /reports?mine=true&status=resolved")).items).toMatchObject([{ target: null }]);
+  const handled = async (who: Person) => (await done(who, "GET /reports?mine=true&status=resolved")).items;
+  expect(await handled(bob)).toMatchObject([{ target: null }]);
   expect(codeOf(await report(bob, id))).toEqual([404, "not_found"]);
   expect(codeOf(await report(author, id))).toEqual([422, "validation_failed"]);
   const other = await publish();
   expect((await report(carol, other)).status).toBe(201);
   await decide(other, "removed");
   expect(codeOf(await author.request(`GET /posts/${other}`))).toEqual([410, "gone"]);
+  expect(await handled(carol)).toMatchObject([{ target: null }]);
   const gone = await publish();
   expect((await report(carol, gone)).status).toBe(201);
   await unpublish(gone);
-  const [open] = (await done(mod, `GET /reports?target=post:${gone}`)).items;
+  const onGone = async () => (await done(mod, `GET /reports?target=post:${gone}`)).items[0];
+  const open = await onGone();
+  expect(open.target).toBeNull();
   const body = { status: "resolved", action: "hidden" };
   const late = async () => codeOf(await mod.request(`PATCH /reports/${open.id}`, { body }));
   expect(await late()).toEqual([422, "validation_failed"]);
   await server.sql`update users set trusted_author = false where id = ${author.id}`;
   expect(await done(author, `POST /posts/${gone}/submit`, {})).toMatchObject({ status: "in_review" });
+  expect((await onGone()).target).toEqual({ type: "post", id: gone });
   expect(await late()).toEqual([422, "validation_failed"]);
   await server.sql`update users set trusted_author = true where id = ${author.id}`;
 });

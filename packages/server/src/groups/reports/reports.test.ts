@@ -60,7 +60,7 @@ describe("a report", () => {
 
   test("is shown to who wrote it without names, and to moderators with them and with what it is about", async () => {
     await publish(alice, "shown");
-    const id = await comment(carol, "alice/shown", "Buy my watches");
+    const id = await comment(carol, "alice/shown", "Buy my watches ".repeat(20));
     const mine = await reported(bob, { type: "comment", id }, { details: "An advertisement" });
     expect(mine).toMatchObject({ reporter: null, owner: null, excerpt: null, openReports: null });
     expect(await queue(bob)).toContainEqual(mine);
@@ -69,7 +69,7 @@ describe("a report", () => {
       id: mine.id,
       reporter: { handle: "bob" },
       owner: { handle: "carol" },
-      excerpt: "Buy my watches",
+      excerpt: "Buy my watches ".repeat(20).slice(0, 280),
       openReports: 1,
       details: "An advertisement",
     });
@@ -83,6 +83,11 @@ describe("a report", () => {
     expect(idsOf(await queue(mod))).not.toContain(id);
     expect(idsOf(await queue(admin))).toContain(id);
     expect(code(await decide(mod, id, { status: "dismissed" }))).toEqual([404, "not_found"]);
+    // Nor decided by them, if it is theirs too: with an action that would close all others.
+    const own = await reported(mod, { type: "user", id: "mod" });
+    expect(idsOf(await queue(mod))).toContain(own.id);
+    expect(idsOf(await queue(mod, "mine=true"))).toEqual([own.id]);
+    expect(code(await decide(mod, own.id, { status: "dismissed" }))).toEqual([403, "forbidden"]);
   });
 
   test("needs details if its reason is another one", async () => {
@@ -136,13 +141,19 @@ describe("a report", () => {
     expect((await mod.request("GET /prompts/alice/not-yet")).status).toBe(404);
   });
 
-  test("counts among the hundred that an account can have open", async () => {
+  test("counts among the hundred that an account can have open, also if several come at once", async () => {
     const flooder = await server.join("flooder");
-    await server.sql`
+    const [open] = await server.sql<{ id: string }[]>`
       insert into reports (reporter_id, kind, subject_id, address, owner_id, reason)
-      select ${flooder.id}, 'user', 'usr_' || n, 'somebody', ${alice.id}, 'spam' from generate_series(1, 99) n`;
-    const answers = await Promise.all(
-      ["alice", "bob", "carol"].map((id) => report(flooder, { type: "user", id })),
+      select ${flooder.id}, 'user', 'usr_' || n, 'somebody', ${alice.id}, 'spam' from generate_series(1, 100) n
+      returning id`;
+    const people = [alice, bob, carol];
+    const send = ({ handle }: Person) => report(flooder, { type: "user", id: handle });
+    expect(code(await send(alice))).toEqual([409, "quota_exceeded"]);
+    await decide(mod, open!.id, { status: "dismissed" });
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = any (${people.map(({ id }) => id)}) for update`,
+      people.map((who) => () => send(who)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     await server.sql`delete from reports where reporter_id = ${flooder.id}`;
@@ -186,12 +197,16 @@ describe("what is private", () => {
   test("holds for a collection too", async () => {
     const { id } = (await alice.request("POST /collections", { body: { title: "Mine" } })).json;
     const { id: on } = await reported(bob, { type: "collection", id });
+    const { id: own } = await reported(alice, { type: "collection", id });
     await alice.request(`PATCH /collections/${id}`, { body: { visibility: "private" } });
     const look = async () => (await mod.request(`GET /collections/${id}`)).status;
     expect(await look()).toBe(200);
     const seen = { target: { type: "collection", id }, excerpt: "Mine" };
     expect(await inQueue(mod, on)).toMatchObject(seen);
     expect((await inQueue(bob, on)).target).toBeNull();
+    expect((await inQueue(alice, own)).target).toEqual(seen.target);
+    await decide(mod, own, { status: "dismissed" });
+    expect(await look()).toBe(200);
     await decide(mod, on, { status: "resolved" });
     expect(await look()).toBe(404);
   });
@@ -231,12 +246,14 @@ describe("a decision", () => {
       await reported(bob, target),
       await reported(alice, target, { reason: "illegal" }),
     ];
+    expect((await inQueue(mod, first.id)).openReports).toBe(2);
     const { json } = await decide(mod, first.id, {
       status: "resolved",
       action: "hidden",
       note: "No advertising",
     });
     expect(json).toMatchObject({ status: "resolved", action: "hidden", note: "No advertising" });
+    expect(json).toMatchObject({ handledBy: { handle: "mod" }, excerpt: null, openReports: 0 });
     const { items } = (await carol.request("GET /comments?target=prompt:alice/spam")).json;
     expect(items[0].status).toBe("hidden");
     expect(code(await report(carol, target))).toEqual([409, "comment_hidden"]);
@@ -244,11 +261,15 @@ describe("a decision", () => {
     expect(toAlice).toMatchObject({
       title: "Your report was resolved",
       body: "It was hidden. The moderator writes: “No advertising”.",
+      url: `${server.url}/api/v1/reports?mine=true&status=resolved`,
       target: { type: "report", id: second.id },
       actor: null,
     });
     const [toCarol] = await handled(carol);
-    expect(toCarol.title).toBe("A moderator hid something of yours");
+    expect([toCarol.title, toCarol.url]).toEqual([
+      "A moderator hid something of yours",
+      `${server.url}/carol`,
+    ]);
     expect(toCarol.body).toContain("To object, report your account, user:carol");
     expect(code(await decide(mod, second.id, { status: "dismissed" }))).toEqual([409, "report_closed"]);
     // What was decided before stays so.
@@ -269,13 +290,18 @@ describe("a decision", () => {
   });
 
   test("does what the moderator could do by the operation itself, and no more", async () => {
-    await publish(alice, "acts");
+    const { id: promptId } = await publish(alice, "acts");
     const { id } = await reported(bob, { type: "prompt", id: "alice/acts" });
     const act = (who: Person, action: string, status = "resolved") => decide(who, id, { status, action });
     for (const action of ["hidden", "removed"])
       expect(code(await act(mod, action))).toEqual([403, "forbidden"]);
     expect(code(await act(mod, "rated", "dismissed"))).toEqual([422, "validation_failed"]);
+    const heard: string[] = [];
+    const end = server.context.bus.subscribe((changed) => heard.push(...(changed ?? [])));
     expect((await act(mod, "rated")).status).toBe(200);
+    end();
+    // Who waits for a change of it hears of it, as of any.
+    expect(heard).toEqual(expect.arrayContaining([promptId, `of:${alice.id}`]));
     expect((await alice.request("GET /prompts/alice/acts")).json.rating).toBe("mature");
     const again = await reported(bob, { type: "prompt", id: "alice/acts" });
     expect((await decide(admin, again.id, { status: "resolved", action: "hidden" })).status).toBe(200);
@@ -318,6 +344,7 @@ describe("a decision", () => {
       200,
     );
     expect((await bob.request(`GET /collections/${collection}`)).status).toBe(404);
+    expect((await queue(bob, "status=resolved")).at(-1)).toMatchObject({ id: onCollection.id, target: null });
   });
 
   test.each([
@@ -335,6 +362,38 @@ describe("a decision", () => {
     await alice.request("DELETE /prompts/alice/meanwhile");
     expect((await decide(admin, id, { status: "resolved", action: "hidden" })).status).toBe(422);
     expect((await decide(admin, id, { status: "resolved" })).status).toBe(200);
+  });
+
+  test.for([
+    ["prompts", "rated", async () => (await publish(alice, "at-once")).id, "alice/at-once"],
+    [
+      "collections",
+      "hidden",
+      async () => (await alice.request("POST /collections", { body: { title: "At once" } })).json.id,
+    ],
+    [
+      "makes",
+      "removed",
+      async () =>
+        (
+          await alice.request("POST /makes", {
+            body: { title: "At once", slug: "at-once", body: "Buy it", publish: true },
+          })
+        ).json.id,
+      "at-once",
+    ],
+  ] as const)("waits for another one on the same thing, among %s", async ([table, action, make, address]) => {
+    const id: string = await make();
+    const target = { type: table.slice(0, -1), id: address ?? id };
+    const reports = [await reported(bob, target), await reported(carol, target)];
+    const answers = await server.atOnce(
+      (sql) => sql`select from ${sql(table)} where id = ${id} for update`,
+      reports.map((one) => () => decide(admin, one.id, { status: "resolved", action })),
+    );
+    expect(answers.map(({ status, json }) => [status, json.error?.code]).sort()).toEqual([
+      [200, undefined],
+      [409, "report_closed"],
+    ]);
   });
 
   test("and an edit, a deletion or another decision on the same comment wait for each other", async () => {
@@ -372,6 +431,7 @@ test("a report on a make reaches moderators, who can remove it, and never a draf
   expect(code(await report(bob, { type: "make", id: "unsold" }))).toEqual([404, "not_found"]);
   const { id } = await reported(bob, target);
   await alice.request("PATCH /makes/sold", { body: { slug: "sold-out" } });
+  expect(await queue(mod, "target=user:sold")).toEqual([]);
   const [seen] = await queue(mod, "target=make:sold");
   expect(seen).toMatchObject({ id, target, excerpt: "A bot", owner: { handle: "alice" } });
   expect(code(await decide(mod, id, { status: "resolved", action: "hidden" }))).toEqual([

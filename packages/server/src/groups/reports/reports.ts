@@ -1,5 +1,6 @@
 import { limits, type Report } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
+import { owns } from "../../kernel/accounts/ownership.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { requireVisible } from "../comments/index.ts";
 import { notifyAccounts } from "../notifications/index.ts";
@@ -41,6 +42,10 @@ export const list: Handler<"reports.list"> = async ({ query, caller, page, sql, 
 export const update: Handler<"reports.update"> = async (context) => {
   const { body, caller, target: report, sql, server, audit } = context;
   const { status, action = "none", note = null } = body;
+  if (owns(caller, report))
+    throw apiError("forbidden", {
+      message: "This is about what is yours. Another moderator can decide on it.",
+    });
   if (report.status !== "open") throw apiError("report_closed");
   if (action !== "none") {
     if (status === "dismissed")
