@@ -76,7 +76,7 @@ export async function selectCollection(
     after === null
       ? sql`true`
       : sql`i.position > coalesce(
-          (select position from collection_items where id = ${String(itemId)} and collection_id = ${id}),
+          (select position from collection_items where id = ${String(itemId)}),
           (select position from seen where place < ${Number(place)} order by place desc limit 1), 0)`;
   const rows = await sql<(Omit<ShownCollection, "rows"> & (Listed | { item: null }))[]>`
     with ${seen(sql, looking)}

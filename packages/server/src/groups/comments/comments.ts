@@ -157,7 +157,7 @@ export const update: HandlerWith<"comments.update", { prepared: ReadText }> = {
       const written = await judge(sql, caller, prepared);
       await updateComment(sql, id, written);
       // Otherwise an edit would be a way around it.
-      if (written.isHeld && status === "visible") await setStatus(sql, comment, "held");
+      if (written.isHeld) await setStatus(sql, comment, "held");
     }
     return {
       status: 200,
