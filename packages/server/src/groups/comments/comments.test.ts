@@ -250,6 +250,15 @@ describe("a text", () => {
     expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(handles.slice(0, 10));
   });
 
+  test("is read for a hundred handles at most, of accounts or not", async () => {
+    const counts = [];
+    for (const others of [99, 100]) {
+      const names = Array.from({ length: others }, (_, nth) => `@nobody-${nth}`);
+      counts.push((await say(bob, "texts", `${names.join(" ")} @carol`)).mentions.length);
+    }
+    expect(counts).toEqual([1, 0]);
+  });
+
   test("mentions nobody who is suspended", async () => {
     const { id } = await server.join("suspended");
     await server.sql`update users set suspended_at = clock() where id = ${id}`;
@@ -265,8 +274,10 @@ describe("a text", () => {
 
   test("is found by those who are suggested: who takes part comes first", async () => {
     await publish(alice, "suggested");
-    await server.join("bobby");
+    const bobby = await server.join("bobby");
     await server.join("boa");
+    await server.join("bog", { suspended: true });
+    await server.join("abe");
     await say(await server.join("bo"), "suggested", "I take part");
     const handlesFor = async (query: string) => {
       const { json } = await alice.request(`GET /comments/mentions?${query}`);
@@ -274,8 +285,15 @@ describe("a text", () => {
     };
     expect(await handlesFor("q=bo")).toEqual(["bo", "boa", "bob", "bobby"]);
     expect(await handlesFor("q=B&target=prompt:alice/suggested&limit=2")).toEqual(["bo", "boa"]);
-    await say(bob, "suggested", "I take part too");
+    const { id } = await say(bobby, "suggested", "I take this back");
+    await say(bob, "suggested", "I take part too", id);
+    await done(bobby, `DELETE /comments/${id}`);
     expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=3")).toEqual(["bob", "bo", "boa"]);
+    // What nobody is shown is no part of it, nor a reply to it.
+    await server.sql`update comments set status = 'hidden' where id = ${id}`;
+    expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=2")).toEqual(["bo", "boa"]);
+    // Whose it is takes part without a word.
+    expect(await handlesFor("q=a&target=prompt:alice/suggested")).toEqual(["alice", "abe"]);
     expect(await handlesFor("q=%25")).toEqual([]);
   });
 });
@@ -350,17 +368,37 @@ describe("a deletion", () => {
     for (const who of [alice, bob]) expect((await remove(who, id)).status).toBe(404);
   });
 
-  test("and a reply at the same time leave one of the two, or a stub with a reply", async () => {
-    await publish(alice, "race");
-    const { id } = await say(bob, "race", "A question");
-    const [removed, replied] = await server.atOnce(
-      (sql) => sql`select from prompts where slug = 'race' for update`,
-      [() => remove(bob, id), () => sendTo(carol, "race", "An answer in time", id)],
-    );
-    expect(removed?.status).toBe(204);
-    const threads = await threadsOf(null, "race");
-    if (replied?.status === 201) expect(threads).toMatchObject([{ status: "deleted", replyCount: 1 }]);
-    else expect([replied?.status, threads]).toEqual([404, []]);
-    expect(await countOf("race")).toBe(threads.length);
-  });
+  test.for<[type: string, make: () => Promise<{ id: string }>, address?: string]>([
+    ["prompt", () => publish(alice, "race"), "alice/race"],
+    [
+      "make",
+      () => done(alice, "POST /makes", { title: "A", slug: "race", body: "x", publish: true }),
+      "race",
+    ],
+    [
+      "post",
+      async () => {
+        await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+        const { id } = await done(alice, "POST /posts", { title: "A post", body: "x" });
+        return done(alice, `POST /posts/${id}/submit`);
+      },
+    ],
+  ])(
+    "on a %s and a reply at the same time leave one of the two, or a stub with a reply",
+    async ([type, make, address]) => {
+      const { id: placeId } = await make();
+      const target = { type, id: address ?? placeId };
+      const { id } = await done(bob, "POST /comments", { target, body: `A question on a ${type}` });
+      const answer = { target, body: `An answer on a ${type}`, parentId: id };
+      const [removed, replied] = await server.atOnce(
+        (sql) => sql`select from ${sql(`${type}s`)} where id = ${placeId} for update`,
+        [() => remove(bob, id), () => carol.request("POST /comments", { body: answer })],
+      );
+      expect(removed?.status).toBe(204);
+      const { items } = await read(null, `target=${type}:${target.id}`);
+      if (replied?.status === 201) expect(items).toMatchObject([{ status: "deleted", replyCount: 1 }]);
+      else expect([replied?.status, items]).toEqual([404, []]);
+      if (type === "prompt") expect(await countOf("race")).toBe(items.length);
+    },
+  );
 });

@@ -128,6 +128,9 @@ describe("a comment that looks like spam is held:", () => {
       replies: [],
     });
     expect(items.map((one: any) => one.id)).not.toContain(hidden.id);
+    await server.sql`update prompts set open_reports = 1 where slug = 'own'`;
+    const { items: moderated } = await done(mod, "GET /comments?status=held&limit=100");
+    expect(moderated.map((one: any) => one.id)).toContain(hidden.id);
     const statuses = [
       await bob.request("GET /comments?status=held"),
       await server.anonymous("GET /comments?status=held"),
@@ -184,6 +187,11 @@ describe("a hidden comment", () => {
     ]);
     const { items } = await done(bob, "GET /comments?target=prompt:alice/hidden");
     expect(items[0].viewer).toMatchObject({ canEdit: false, canDelete: true });
+    const { items: moderated } = await done(mod, "GET /comments?target=prompt:alice/hidden");
+    expect(moderated.map(({ viewer }: { viewer: object }) => viewer)).toEqual([
+      { canEdit: false, canDelete: true, canHide: false, vote: null },
+      { canEdit: false, canDelete: true, canHide: true, vote: null },
+    ]);
     const events = (await eventsOf()).length;
     expect((await unhide(id)).json.status).toBe("visible");
     expect([await seenBy(null, "hidden"), await countOf("hidden")]).toEqual([
@@ -197,6 +205,10 @@ describe("a hidden comment", () => {
       { action: "comment.hide", reason: "Rude" },
       { action: "comment.unhide", reason: null },
     ]);
+    // Of a stub nothing is left to hide.
+    await done(bob, `DELETE /comments/${id}`);
+    for (const answer of [await hide(id), await unhide(id)])
+      expect(codeOf(answer)).toEqual([409, "comment_deleted"]);
   });
 
   test("of a moderator is shown again by another one", async () => {
@@ -252,7 +264,7 @@ describe("a hidden comment", () => {
 
 describe("a lock", () => {
   const lock = (who: Person, id: string, locked: boolean, type = "prompt") =>
-    who.request("PUT /comments/lock", { body: { target: { type, id }, locked } });
+    who.request("PUT /comments/lock", { body: { target: { type, id }, locked, reason: "Heated" } });
   const stateFor = async (who: Person | null, target: string) => {
     const route = `GET /comments?target=${target}`;
     const { json } = who ? await who.request(route) : await server.anonymous(route);
@@ -279,6 +291,7 @@ describe("a lock", () => {
       locked: true,
       viewer: { canComment: false, canLock: true },
     });
+    expect((await stateFor(mod, "prompt:alice/locked")).viewer).toEqual({ canComment: true, canLock: true });
     expect((await lock(alice, version.id, false, "version")).json.locked).toBe(true);
     for (const _ of [1, 2]) expect((await lock(mod, "alice/locked", false)).json.locked).toBe(false);
     // What an owner does to what is their own is no matter for the audit log.
@@ -303,13 +316,18 @@ describe("a lock", () => {
     expect(await stateOf()).toBe(false);
     expect((await lock(alice, id, true)).json.locked).toBe(true);
     expect(codeOf(await lock(alice, id, false))).toEqual([403, "forbidden"]);
+    expect((await lock(alice, `${id}@1`, false, "version")).status).toBe(200);
     expect((await lock(mod, id, false)).json.locked).toBe(false);
     expect(await stateOf()).toBe(true);
     expect((await lock(alice, id, true)).json.locked).toBe(true);
     expect((await lock(alice, id, false)).json.locked).toBe(false);
     const audited = await server.sql`
-      select action from audit_log where actor_id = ${mod.id} and action like 'comments.%' order by id desc limit 2`;
-    expect(audited.map(({ action }) => action)).toEqual(["comments.unlock", "comments.lock"]);
+      select action, data->>'reason' as reason from audit_log
+      where actor_id = ${mod.id} and action like 'comments.%' order by id desc limit 2`;
+    expect(audited.map((row) => ({ ...row }))).toEqual([
+      { action: "comments.unlock", reason: "Heated" },
+      { action: "comments.lock", reason: "Heated" },
+    ]);
   });
 
   test("and a comment at the same time: it came before, or is none", async () => {

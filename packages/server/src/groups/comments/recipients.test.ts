@@ -181,6 +181,13 @@ test("a comment on a make reaches its maker, and the owner and watchers of the f
   expect(await recipients()).toEqual({ "comment.created": ["alice", "carol"] });
   const { items } = await done(person("carol"), "GET /notifications?type=comment.created");
   expect(items[0]).toMatchObject({ title: "New comment on made", target: { type: "comment" } });
+  const mentions = async () =>
+    (await done(person("watcher"), "GET /notifications?type=comment.mentioned")).items.map(
+      ({ title }: { title: string }) => title,
+    );
+  expect(await mentions()).toContain("You were mentioned in a comment on made");
+  await done(person("carol"), "PATCH /makes/made", { status: "draft" });
+  expect(await mentions()).not.toContain("You were mentioned in a comment on made");
 });
 
 test("comments on a make are its maker's to lock, are hidden with it, and are none on a draft", async () => {
