@@ -1,5 +1,6 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
+import { linkExpiry } from "./mail.sql.ts";
 import { isVisible } from "./notifications.sql.ts";
 
 /** Whose digest a job is to send, and from which notifications on. */
@@ -51,8 +52,7 @@ export interface Digest {
 /** What an account has not read, and still sees, of a time, without what came by mail anyhow. Null: it wants no digest any more, or has no news. */
 export async function selectDigest(sql: Sql, { userId, since, until }: DigestJob): Promise<Digest | null> {
   const [row] = await sql<Digest[]>`
-    select u.handle, u.email, extract(epoch from clock() + interval '1 year')::int8::float8 as "expiresAt",
-      news.count, news.items
+    select u.handle, u.email, ${linkExpiry(sql)} as "expiresAt", news.count, news.items
     from users u cross join lateral (
       select count(*)::int as count,
         json_agg(json_build_object('title', title, 'url', url) order by id desc) filter (where nth <= ${mostNamed}) as items

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
   createDatabase,
   type Person,
@@ -83,6 +83,7 @@ test("a digest names once a day what an account has not read", async () => {
   expect(mails.received.length).toBe(1);
   await nextDay();
   expect(mails.received.length).toBe(2);
+  expect(mails.received[1]?.fields.get("subject")).toBe(`1 notification on ${new URL(server.url).host}`);
 });
 
 test("the first digest of an account is of its last seven days", { tags: "long" }, async () => {
@@ -164,6 +165,18 @@ test("a digest that a mail server kept waiting for days loses nothing, and the n
   expect(mails.received.length).toBe(2);
 });
 
+test("a digest whose recipient the mail server does not know is dropped with a line in the log", async () => {
+  const warn = vi.spyOn(server.context.log, "warn");
+  await happen();
+  mails.answersRecipient = 550;
+  await nextDay();
+  mails.answersRecipient = 250;
+  expect(mails.received).toEqual([]);
+  const mail = `digest-${bob.id}-${noonOf(day)}`;
+  expect(warn.mock.calls).toEqual([[{ mail }, "a digest was dropped: the server said 550"]]);
+  warn.mockRestore();
+});
+
 test("a digest that a killed process was sending is sent again", async () => {
   await happen();
   await waitDays(1);
@@ -188,6 +201,9 @@ test("the link in a digest ends it, and nothing else", async () => {
   await happen();
   await nextDay();
   const link = /To end that: (\S+)/.exec(mails.received[0]?.text ?? "")?.[1] ?? "";
+  const [, payload = ""] = new URL(link).searchParams.get("t")?.split(".") ?? [];
+  const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString());
+  expect(new Date(exp * 1000).toISOString()).toBe(new Date(Date.UTC(2031, 1, day, 12)).toISOString());
   const page = await (await fetch(link)).text();
   expect(page).toContain("gets mail with a digest of the day");
   expect(

@@ -1,4 +1,5 @@
 import type { NotificationType } from "@promptreg/core";
+import { piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { isVisible } from "./notifications.sql.ts";
 
@@ -22,6 +23,9 @@ export interface MailJob {
   userId: string;
 }
 
+/** When a link in a mail expires that is sent now. */
+export const linkExpiry = piece`extract(epoch from clock() + interval '1 year')::int8::float8`;
+
 /** A notification, if its account still wants this mail, has an address, and can still see the notification. */
 export async function selectMail(
   sql: Sql,
@@ -29,7 +33,7 @@ export async function selectMail(
 ): Promise<MailedNotification | null> {
   const [row] = await sql<MailedNotification[]>`
     select n.id, s.type, s.title, s.body, s.url, u.id as "userId", u.handle, u.email,
-      extract(epoch from clock() + interval '1 year')::int8::float8 as "expiresAt"
+      ${linkExpiry(sql)} as "expiresAt"
     from notifications n join notices s on s.id = n.notice_id join users u on u.id = n.user_id
     where n.notice_id = ${noticeId} and n.user_id = ${userId}
       and u.email is not null and u.preferences -> 'emailTypes' ? s.type and ${isVisible(sql)}`;
