@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { rateLimits } from "@promptreg/core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { createRateLimiter } from "../../kernel/rate-limits/rate-limit.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
@@ -43,6 +43,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   asked.length = 0;
+  vi.restoreAllMocks();
 });
 
 const json = (response: ServerResponse, value: unknown) =>
@@ -116,7 +117,8 @@ describe("a model", () => {
 
   test("a field that was not asked for is left out, and a slug is one that is free", async () => {
     await publish(alice, "reply", {});
-    says({ title: "Reply", slug: "reply" });
+    // Some models put it into a block of code.
+    says(`\`\`\`json\n${JSON.stringify({ title: "Reply", slug: "reply" })}\n\`\`\`\n`);
     expect((await suggest({ fields: ["slug"] })).suggestions).toEqual({ slug: "reply-2" });
   });
 
@@ -229,6 +231,28 @@ describe("a model", () => {
     expect(lines.join("\n")).not.toContain(key);
   });
 
+  test("that fails is for the operator to hear of, without what it said", async () => {
+    const reported = vi.spyOn(server.context.failures, "report");
+    answer = (_, response) => response.writeHead(418).end("a teapot");
+    await suggest();
+    expect(reported.mock.calls.map(([error]) => String(error))).toEqual([
+      "Error: The model of SUGGESTIONS_URL answered 418. The server's own rules made the suggestions.",
+    ]);
+  });
+
+  test("is sent what changed if it is to say that, and what it is to choose from", async () => {
+    says({ title: "Changed", message: "Change it" });
+    await publish(alice, "changing", { files: filesOf("Keep\nOld\n") });
+    const about = { kind: undefined, prompt: "alice/changing" };
+    const more = Array.from({ length: 21 }, (_, nth) => ({ path: `more/${10 + nth}.md`, content: "x" }));
+    await suggest({ ...about, files: [...filesOf("Keep\nNew\n"), ...more], fields: ["message"] });
+    await suggest({ ...about, files: filesOf("Keep\nNew\n"), fields: ["title"] });
+    const [whole, short] = asked.map(({ body }) => JSON.parse(body.messages[1].content));
+    expect(whole).toMatchObject({ fields: ["message"], path: "PROMPT.md", added: "New", removed: "Old" });
+    expect(whole.otherFiles).toEqual(more.slice(0, 20).map(({ path }) => path));
+    expect([short.otherFiles, "added" in short]).toEqual([[], false]);
+  });
+
   test("is asked once by a request that is repeated with its key", async () => {
     says({ title: "Said once" });
     const ask = (key: string) =>
@@ -267,6 +291,7 @@ describe("a model", () => {
       await go;
       json(response, { choices: [{ message: { content: '{"title":"Late"}' } }] });
     };
+    const reported = vi.spyOn(server.context.failures, "report");
     const stop = new AbortController();
     const before = closed;
     const gone = fetch(`${server.url}/api/v1/ai/suggestions`, {
@@ -295,5 +320,6 @@ describe("a model", () => {
       "Late",
       "Late",
     ]);
+    expect(reported.mock.calls).toEqual([]);
   });
 });
