@@ -113,6 +113,17 @@ describe("the list of tags", () => {
     const { json } = await server.anonymous("GET /tags?q=zy");
     expect(json.items).toEqual([]);
   });
+
+  test("counts makes too, those of the last seconds included, and has what only these have", async () => {
+    const items = async (q: string) => (await server.anonymous(`GET /tags?q=${q}`)).json.items;
+    const make = { title: "A bot", slug: "zoo-bot", body: "x", publish: true, tags: ["zebra", "zap"] };
+    expect((await alice.request("POST /makes", { body: make })).status).toBe(201);
+    expect(await items("zebra")).toEqual([{ name: "zebra", promptCount: 2, makeCount: 1, postCount: 0 }]);
+    await addUpTags(server.sql);
+    expect(await items("zap")).toEqual([{ name: "zap", promptCount: 0, makeCount: 1, postCount: 0 }]);
+    await alice.request("DELETE /makes/zoo-bot");
+    expect(await items("zap")).toEqual([]);
+  });
 });
 
 describe("a tag", () => {
