@@ -178,15 +178,15 @@ test("what somebody wrote is listed for them alone, the newest first, with what 
   await say(dora, "own", "A reply", root.id);
   await say(dora, "own", "https://a.example https://b.example https://c.example");
   await done(dora, `DELETE /comments/${(await say(dora, "own", "Deleted")).id}`);
-  for (const target of [
-    { type: "version", id: "alice/own@1" },
-    { type: "make", id: "own" },
-  ])
-    await done(dora, "POST /comments", { target, body: `On the ${target.type}` });
+  const onMake = { type: "make", id: "own" };
+  for (const target of [{ type: "version", id: "alice/own@1" }, onMake]) {
+    const { id } = await done(dora, "POST /comments", { target, body: `On the ${target.type}` });
+    await done(alice, "POST /comments", { target, body: `On the ${target.type} too`, parentId: id });
+  }
   const first = await read(dora, "author=me&limit=2");
   const rest = await read(dora, `author=me&limit=2&cursor=${first.nextCursor}`);
   expect([...first.items, ...rest.items]).toMatchObject([
-    { body: "On the make", target: { type: "make", id: "own" }, replies: [] },
+    { body: "On the make", target: onMake, replyCount: 1, replies: [] },
     { body: "On the version", target: { type: "version", id: "alice/own@1" } },
     { status: "held", target: on("own"), viewer: { canEdit: true, canDelete: true, canHide: false } },
     { body: "A reply", parentId: root.id, target: on("own"), replyCount: 0 },
@@ -201,9 +201,13 @@ test("what somebody wrote is listed for them alone, the newest first, with what 
     { type: "version", id: `${promptId}@1` },
     ...[1, 2].map(() => ({ type: "prompt", id: promptId })),
   ]);
-  expect(items[0]).toMatchObject({ body: "On the make", viewer: { canEdit: false, canDelete: false } });
-  const [own] = (await read(alice, "author=me")).items;
-  expect(own).toMatchObject({ id: root.id, target: on("own"), replyCount: 1 });
+  expect(items[0]).toMatchObject({
+    body: "On the make",
+    replyCount: 0,
+    viewer: { canEdit: false, canDelete: false },
+  });
+  const own = (await read(alice, "author=me")).items.find(({ id }: { id: string }) => id === root.id);
+  expect(own).toMatchObject({ target: on("own"), replyCount: 1 });
 });
 
 test("what somebody wrote is listed whole: no other filter goes with it", async () => {
@@ -248,6 +252,8 @@ describe("a text", () => {
     for (const handle of handles) await server.join(handle);
     const { mentions } = await say(bob, "texts", handles.map((handle) => `@${handle}`).join(" "));
     expect(mentions.map(({ handle }: { handle: string }) => handle)).toEqual(handles.slice(0, 10));
+    // So many are suggested, too.
+    expect((await bob.request("GET /comments/mentions?q=crowd-")).json.items).toHaveLength(10);
   });
 
   test("is read for a hundred handles at most, of accounts or not", async () => {

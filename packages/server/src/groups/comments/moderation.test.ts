@@ -168,7 +168,7 @@ describe("a comment that looks like spam is held:", () => {
 
 describe("a hidden comment", () => {
   test("takes its replies along, and brings them back", async () => {
-    await publish(alice, "hidden");
+    const { id: promptId } = await publish(alice, "hidden");
     const { id } = await say(bob, "hidden", "A slur");
     const { id: replyId } = await say(alice, "hidden", "Stop", id);
     await say(alice, "hidden", "Something else");
@@ -199,16 +199,18 @@ describe("a hidden comment", () => {
       3,
     ]);
     expect(await eventsOf()).toHaveLength(events);
-    const audited = await server.sql`
-      select action, data->>'reason' as reason from audit_log where target = ${id} order by id`;
-    expect(audited.map((row) => ({ ...row }))).toEqual([
-      { action: "comment.hide", reason: "Rude" },
-      { action: "comment.unhide", reason: null },
-    ]);
+    await done(mod, `DELETE /comments/${id}`);
     // Of a stub nothing is left to hide.
-    await done(bob, `DELETE /comments/${id}`);
     for (const answer of [await hide(id), await unhide(id)])
       expect(codeOf(answer)).toEqual([409, "comment_deleted"]);
+    const audited = await server.sql`
+      select action, data from audit_log where target in (${id}, ${replyId}) order by id`;
+    const about = { on: promptId, authorId: bob.id };
+    expect(audited.map((row) => ({ ...row }))).toEqual([
+      { action: "comment.hide", data: { ...about, reason: "Rude" } },
+      { action: "comment.unhide", data: about },
+      { action: "comment.delete", data: about },
+    ]);
   });
 
   test("of a moderator is shown again by another one", async () => {

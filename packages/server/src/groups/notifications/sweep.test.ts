@@ -58,6 +58,20 @@ test("a notification that a killed process was writing is written", async () => 
   expect([await told("1 minute 50 seconds"), await told("2 minutes 10 seconds")]).toEqual([0, 1]);
 });
 
+test("whatever tells or mails is free again after a process that was killed", async () => {
+  const tasks = ["contest-changed", "digest", "mail", "notify", "purge_webhook"];
+  await server.sql`
+    select graphile_worker.add_job(task, '{}', run_at := now() + interval '1 hour') from unnest(${tasks}::text[]) task`;
+  await server.sql`
+    update graphile_worker._private_jobs j set locked_at = now() - interval '3 minutes', locked_by = 'killed ' || jobs.id
+    from jobs where jobs.id = j.id`;
+  await sweepNotifications(server.sql);
+  const held =
+    await server.sql`select task_identifier as task from graphile_worker.jobs where locked_by is not null`;
+  await server.sql`delete from graphile_worker._private_jobs`;
+  expect(held.map(({ task }) => task)).toEqual(["purge_webhook"]);
+});
+
 test("any number of old notifications is deleted", { tags: "long" }, async () => {
   await server.sql`
     insert into notifications (notice_id, user_id, id, type)

@@ -275,8 +275,14 @@ describe("a decision", () => {
     // What was decided before stays so.
     expect(idsOf(await queue(mod, `status=dismissed&target=comment:${target.id}`))).toEqual([earlier]);
     const audits =
-      await server.sql`select action from audit_log where actor_id = ${mod.id} order by id desc limit 2`;
-    expect(audits.map(({ action }) => action).sort()).toEqual(["comment.hide", "report.update"]);
+      await server.sql`select action, data from audit_log where actor_id = ${mod.id} order by id desc limit 2`;
+    expect(audits.map((row) => ({ ...row }))).toMatchObject([
+      {
+        action: "report.update",
+        data: { on: target.id, status: "resolved", action: "hidden", note: "No advertising", closed: 2 },
+      },
+      { action: "comment.hide", data: { reason: "No advertising" } },
+    ]);
   });
 
   test("without one closes that report alone, and tells its owner nothing", async () => {
