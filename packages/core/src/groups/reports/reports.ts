@@ -53,7 +53,7 @@ export const reports = {
   }),
   /**
    * Decides on a report. If something is done, all open reports on the same thing are closed, and its owner is notified, as each
-   * reporter is of the decision.
+   * reporter is of the decision. Another moderator decides on what is about something of yours.
    */
   update: op({
     route: "PATCH /reports/{id}",

@@ -289,6 +289,10 @@ describe("a decision", () => {
     await publish(carol, "fine");
     const target = { type: "prompt", id: "carol/fine" };
     const [first, second] = [await reported(bob, target), await reported(alice, target)];
+    const route = "GET /reports?limit=1&target=prompt:carol/fine";
+    const { json: page } = await mod.request(route);
+    const { json: rest } = await mod.request(`${route}&cursor=${page.nextCursor}`);
+    expect([idsOf(page.items), idsOf(rest.items), rest.nextCursor]).toEqual([[first.id], [second.id], null]);
     const before = (await handled(carol)).length;
     await decide(mod, first.id, { status: "dismissed" });
     expect(idsOf(await queue(mod, "target=prompt:carol/fine"))).toEqual([second.id]);
