@@ -25,7 +25,10 @@ const ofServer: Record<string, string[]> = {
 /** Of a folder in one of these as of that one, the innermost. */
 function besideOf(folder: string): string[] {
   const around = Object.keys(ofServer).filter((one) => (one === "" ? folder === "" : folder.startsWith(one)));
-  return around.sort().slice(-1).flatMap((one) => ofServer[one] ?? []);
+  return around
+    .sort()
+    .slice(-1)
+    .flatMap((one) => ofServer[one] ?? []);
 }
 
 /**

@@ -27,6 +27,9 @@ import { type Answer, exchange, type Sender } from "./requests.ts";
 
 export type { Answer };
 
+/** For what waits for a lock: less than a statement may take. */
+const patience = { timeout: 6_000 };
+
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -209,7 +212,7 @@ export async function startTestServer({
             const waiting = await sql`
               select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
             if (waiting.count < requests.length) throw new Error(`only ${waiting.count} requests wait`);
-          });
+          }, patience);
           // Not awaited in here: they wait for what is held.
           return { answers: sent };
         });

@@ -130,14 +130,17 @@ function testPages(subject: Subject, parts: () => Promise<Parts>): void {
       expectError(await send(subject, owner, await parts(), { query: { cursor } }), "invalid_cursor");
   });
 
-  test("returns as many items as requested, and rejects a limit that is too small or too large", async () => {
+  test("returns as many items as requested, page after page, and rejects a limit that is too small or too large", async () => {
     const { stage, operation, id } = subject;
     const things = await shared(stage, castings(operation)[0] ?? []);
     await operationScenes[id]?.fill?.(stage, things[0]?.thing ?? { params: {}, address: "" });
-    for (const limit of [1, 2]) {
-      const { json } = await send(subject, stage.owner, await parts(), { query: { limit } });
-      expect(json.items).toHaveLength(limit);
-    }
+    const page = async (query: Record<string, unknown>) =>
+      (await send(subject, stage.owner, await parts(), { query })).json;
+    const { items } = await page({ limit: 2 });
+    expect(items).toHaveLength(2);
+    const first = await page({ limit: 1 });
+    const second = await page({ limit: 1, cursor: first.nextCursor });
+    expect([first.items, second.items]).toEqual([[items[0]], [items[1]]]);
     const limit = inTurn(subject, [0, 501, -1, "all"]);
     expectError(await send(subject, stage.owner, await parts(), { query: { limit } }), "validation_failed");
   });

@@ -20,7 +20,9 @@ export const scenes: GroupScenes<"watch"> = {
     put: { isEchoing: true },
     delete: { isAudited: false },
     list: {
-      fill: (stage) => stage.make("prompt"),
+      fill: async (stage) => {
+        for (const _ of [1, 2]) await stage.make("prompt");
+      },
       list: { path: "/me/watches", queries: [""], broad: each("level", "releases all ignore") },
     },
   },
