@@ -76,7 +76,7 @@ export const settleLinks = (sql: Sql, makeId: string) => sql`
   with wanted as (
     select l.id, l.is_shown as was, live, live and k.visibility = 'public' and l.status = 'approved' as shown
     from make_links l join makes k on k.id = l.make_id
-      cross join lateral (select k.status = 'published' and k.deleted_at is null and l.removed_at is null) now (live)
+      cross join lateral (select k.status = 'published' and k.deleted_at is null and l.removed_at is null) link (live)
     where l.make_id = ${makeId}
   ), changed as (
     update make_links l set is_live = w.live, is_shown = w.shown, pinned_at = case when w.shown then l.pinned_at end
