@@ -97,6 +97,25 @@ test("what is no fork cannot be proposed, and the command says how to make one",
   });
 });
 
+test("only a change with a title of 1 to 120 characters is proposed, and of a private fork it is said who can then read it", async () => {
+  const propose = (...title: string[]) =>
+    registry.cli(["change-request", "create", "bob/own-reply", ...title], as(bob, { answers: [false] }));
+  const unchanged = expect.stringContaining("bob/own-reply@1 is an unchanged copy of ada/reply");
+  expect(await propose()).toMatchObject({ exitCode: 6, asked: [], stderr: unchanged });
+  const body = JSON.stringify({ files: [{ path: "PROMPT.md", content: "Dear {{name}}!\n" }] });
+  const version = ["api", "prompts.versions.create", "owner=bob", "slug=own-reply", "--body", body];
+  await registry.cli(version, as(bob));
+  expect(await propose()).toMatchObject({ exitCode: 2, asked: [] });
+  expect(await propose("--title", "t".repeat(121))).toMatchObject({ exitCode: 2, asked: [] });
+  expect(await propose("--title", "t".repeat(120))).toMatchObject({
+    exitCode: 130,
+    asked: [
+      "Propose bob/own-reply@2 to ada/reply? Whoever can read ada/reply can then read what it changes.",
+    ],
+  });
+  expect(await propose("--body", "Why", "--body-file", "why.md")).toMatchObject({ exitCode: 2, asked: [] });
+});
+
 test("it is listed, shown and compared", async () => {
   expect((await ada("list ada/reply")).stdout).toMatch(/^1\topen\tbob\tclean\t.*\tA warmer opening\n$/);
   expect((await ada("list ada/reply --state merged")).stderr).toBe("There is no such change request.\n");
@@ -111,11 +130,19 @@ test("it is listed, shown and compared", async () => {
     expect(stdout).toContain(part);
   expect((await ada("diff ada/reply #1")).stdout).toContain("+Hello {{name}},");
   expect((await ada("show ada/reply 2")).exitCode).toBe(4);
-  expect((await ada("show ada/reply two")).exitCode).toBe(2);
+  for (const text of ["two", "a1", "1a", "0"])
+    expect((await ada(`show ada/reply ${text}`)).exitCode).toBe(2);
 });
 
 test("another version, title and body can be proposed instead", async () => {
   await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}},\n" }, "Shorter");
+  await registry.cli(["label", "move", "bob/reply", "kept", "2", "--yes"], as(bob));
+  expect((await byBob("edit", "ada/reply", "1", "--propose", "kept")).stdout).toContain(": version 2, ");
+  const why = ["change-request", "edit", "ada/reply", "1", "--body-file", "-", "--json"];
+  expect(jsonOf(await registry.cli(why, as(bob, { stdin: "\nPeople like it.\n\n" })))).toMatchObject({
+    body: "People like it.",
+    source: { versionNumber: 2 },
+  });
   const edited = await byBob("edit", "ada/reply", "1", "--propose", "latest", "--title", "Say hi");
   expect(edited).toMatchObject({
     stderr: "",
@@ -174,11 +201,28 @@ test("nothing is merged that was not shown", async () => {
 test("a stranger cannot merge; its author closes and reopens it", async () => {
   await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}}!\n" }, "With a mark");
   await byBob("create", "bob/reply", "--yes");
-  expect((await byBob("merge", "ada/reply", "3", "--yes")).exitCode).toBe(3);
+  const stranger = await registry.cli(
+    ["change-request", "merge", "ada/reply", "3"],
+    as(bob, { answers: [true] }),
+  );
+  expect(stranger).toMatchObject({ exitCode: 3, asked: [] });
   expect((await byBob("close", "ada/reply", "3")).stdout).toBe("ada/reply change request 3 is closed\n");
   expect((await ada("merge ada/reply 3 --yes")).exitCode).toBe(5);
   expect((await byBob("reopen", "ada/reply", "3")).stdout).toBe("ada/reply change request 3 is open\n");
-  expect((await ada("merge ada/reply 3 --yes")).stdout).toBe(
-    "ada/reply has version 4, of change request 3\n",
+  const files = [
+    { path: "PROMPT.md", content: "Hi {{name}},\n" },
+    { path: "notes.md", content: "Keep it long.\n" },
+  ];
+  const outrun = await registry.cli(["change-request", "merge", "ada/reply", "3"], {
+    confirm: async () => {
+      const version = ["api", "prompts.versions.create", "owner=ada", "slug=reply"];
+      const { exitCode } = await registry.cli([...version, "--body", JSON.stringify({ files })]);
+      return exitCode === 0;
+    },
+  });
+  expect(outrun.exitCode).toBe(5);
+  expect((await ada("merge ada/reply 3 --message Shorter --yes")).stdout).toBe(
+    "ada/reply has version 5, of change request 3\n",
   );
+  expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(/^5\t.*\tShorter/m);
 });
