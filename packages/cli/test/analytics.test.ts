@@ -65,6 +65,7 @@ test("analytics of a prompt by referrer are CSV that no spreadsheet runs", async
   expect(JSON.parse((await registry.cli([...words.split(" "), "--json"])).stdout).breakdown).toEqual(
     breakdown,
   );
+  expect((await registry.cli([...words.split(" "), "--csv", "--json"])).exitCode).toBe(2);
 });
 
 test.each([

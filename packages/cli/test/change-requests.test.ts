@@ -130,8 +130,7 @@ test("it is listed, shown and compared", async () => {
     expect(stdout).toContain(part);
   expect((await ada("diff ada/reply #1")).stdout).toContain("+Hello {{name}},");
   expect((await ada("show ada/reply 2")).exitCode).toBe(4);
-  for (const text of ["two", "a1", "1a", "0"])
-    expect((await ada(`show ada/reply ${text}`)).exitCode).toBe(2);
+  for (const text of ["two", "a1", "1a", "0"]) expect((await ada(`show ada/reply ${text}`)).exitCode).toBe(2);
 });
 
 test("another version, title and body can be proposed instead", async () => {

@@ -32,13 +32,15 @@ describe("eval list", () => {
           `${first.id}\t1\tm\tnone\tpass\t100%\t${time}\n$`,
       ),
     );
+    const running = await report("listed", 2, { passed: 1, isCompleted: false });
     for (const [filter, id] of [
+      [["--status", "running"], running.id],
       [["--on-version", "1"], first.id],
       [["--verdict", "fail"], second.id],
       [["--model", "large"], second.id],
       [["--dataset", "smoke"], second.id],
       [["--dataset", smoke.id], second.id],
-      [["--dataset", "none"], first.id],
+      [["--dataset", "none", "--status", "completed"], first.id],
     ] as const) {
       const { items } = JSON.parse((await evals(["list", "ada/listed", "--json", ...filter])).stdout);
       expect(items.map((run: { id: string }) => run.id)).toEqual([id]);
@@ -90,9 +92,11 @@ describe("eval show", () => {
   test("says that a run fails because of errors, though enough passed", async () => {
     await make("overloaded", 1);
     const { id } = await report("overloaded", 1, { passed: 18, errored: 2 });
-    expect((await evals(["show", id])).stdout).toContain(
+    const { stdout } = await evals(["show", id, "--limit", "1"]);
+    expect(stdout).toContain(
       "pass rate\t90%, 50% needed, but 2 errored, and a run with errors fails\nresults\t18 passed, 2 errored\n",
     );
+    expect(stdout).toMatch(/\n\nerrored\tcase-18\t\tis not kind\n$/);
   });
 
   test("shows others no results, and says why", async () => {
@@ -215,6 +219,13 @@ describe("eval compare", () => {
     expect(await fails(b.id, a.id)).toBe(0);
     expect(await fails(a.id, other.id)).toBe(11);
     expect((await evals(["compare", a.id, other.id])).exitCode).toBe(0);
+    expect(await fails(a.id, "ada/coded@2")).toBe(10);
+    expect(await evals(["compare", "ada/coded@1", other.id])).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining("no completed runs with the same model and dataset"),
+    });
+    for (const option of ["--model", "--dataset"])
+      expect((await evals(["compare", a.id, b.id, option, "m"])).exitCode).toBe(2);
     const missing = await evals(["compare", "ada/coded@1", "ada/coded@3"]);
     expect(missing).toMatchObject({ exitCode: 11, stdout: "" });
     expect(missing.stderr).toContain("Report one: promptreg eval report <files…> --prompt ada/coded@3");

@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { refusal, startRegistry } from "./registry.ts";
@@ -187,6 +190,10 @@ describe("a report", () => {
         },
       },
     ]);
+    await report(results, ["--model", "m"], { GITHUB_ACTIONS: "true", GITHUB_REF_NAME: "main" });
+    expect(bodies("/evals/runs").at(-1)).toMatchObject({
+      source: { provider: "github-actions", url: null, commit: null, branch: "main" },
+    });
   });
 
   test("goes in batches of at most a thousand results and eight mebibytes", { tags: "long" }, async () => {
@@ -213,6 +220,60 @@ describe("a report", () => {
     expect(stderr).toContain("The run run_1 with this --external-id has failed. Nothing was added.");
     expect(exitCode).toBe(5);
     expect(registry.seen).toHaveLength(1);
+  });
+
+  test.each<[string, object, string[]]>([
+    ["another model", { model: "n" }, []],
+    ["another version", { versionNumber: 3 }, ["--prompt", "ada/reply@2"]],
+    ["another dataset", { dataset: { id: "dst_2", name: "large" } }, ["--dataset", "smoke"]],
+    ["no dataset", { dataset: null }, ["--dataset", "smoke"]],
+  ])("whose external id belongs to a run of %s adds nothing", async (_, created, options) => {
+    hold("pass", { dataset: null, ...created });
+    const { exitCode } = await report(results, ["--model", "m", "--external-id", "build-7", ...options]);
+    expect([exitCode, registry.seen.length]).toEqual([6, 1]);
+  });
+
+  test.each(["smoke", "dst_1"])("goes on with the run of its dataset, named %s", async (name) => {
+    hold("pass", { dataset: { id: "dst_1", name: "smoke" } });
+    const { exitCode } = await report(results, [
+      "--model",
+      "m",
+      "--external-id",
+      "build-7",
+      "--dataset",
+      name,
+    ]);
+    expect([exitCode, registry.seen.length]).toEqual([0, 3]);
+  });
+
+  test("of a file that changes meanwhile is left unfinished", async () => {
+    hold("pass");
+    const file = join(await mkdtemp(join(tmpdir(), "promptreg-report-")), "results.json");
+    await writeFile(file, JSON.stringify(results));
+    registry.answer("POST /evals/runs", () => {
+      writeFileSync(file, JSON.stringify([...results, { caseKey: "late", status: "soon" }]));
+      return { status: 201, json: run({ summary: { ...summary, total: 0 } }) };
+    });
+    const args = ["eval", "report", file, "--prompt", "ada/reply@2", "--model", "m"];
+    expect(await registry.cli(args)).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("The results changed while they were reported."),
+    });
+    expect(bodies("/evals/runs/run_1")).toEqual([]);
+  });
+
+  test("that is interrupted sends nothing more and exits with 130", async () => {
+    hold("pass");
+    const args = ["eval", "report", "-", "--prompt", "ada/reply@2", "--model", "m"];
+    const stopped = await registry.cli(args, {
+      stdin: JSON.stringify(results),
+      interrupt: AbortSignal.abort(),
+    });
+    expect(stopped).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining("Stopped. The run run_1 is unfinished: 0 of 2 results reported."),
+    });
+    expect(bodies("/evals/runs/run_1")).toEqual([]);
   });
 
   test("that breaks off says how to go on", async () => {
@@ -393,6 +454,26 @@ describe("a file of results", () => {
     const { exitCode, stderr } = await report(content, ["--model", "m"]);
     expect(stderr).toContain(reason);
     expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+
+  test("names the first twenty results that are wrong, and how many there are", async () => {
+    const { stderr } = await report(
+      Array.from({ length: 21 }, (_, index) => ({ caseKey: `case-${index}`, status: "ok" })),
+      ["--model", "m"],
+    );
+    expect(stderr).toContain("21 of 21 results cannot be reported");
+    expect(stderr.match(/results\.\d+\.status/g)).toHaveLength(20);
+  });
+
+  test("holds at most a thousand attempts of a case", async () => {
+    hold("pass");
+    const attempts = (count: number) =>
+      `<testsuite name="s">${'<testcase name="one"/>'.repeat(count)}</testsuite>`;
+    expect((await report(attempts(1000), ["--model", "m"])).exitCode).toBe(0);
+    expect(await report(attempts(1001), ["--model", "m"])).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("more than 1000 attempts of one case"),
+    });
   });
 
   test("that names no model needs --model", async () => {
