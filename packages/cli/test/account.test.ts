@@ -100,6 +100,37 @@ describe("login", () => {
     expect((await kept()).profiles.work).toEqual({ url, token: bob.token, handle: "bob" });
   });
 
+  test("tells accounts of one name at two servers apart, and goes to that which was said last", async () => {
+    const other = "https://other.test";
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      registry.fetch(
+        input instanceof Request
+          ? new Request(input.url.replace(other, url), input)
+          : String(input).replace(other, url),
+        init,
+      );
+    const loginTo = (place: string | undefined, ...options: string[]) =>
+      run(["login", ...options], {
+        stdin: token,
+        fetch,
+        env: place === undefined ? {} : { PROMPTREG_URL: place },
+      });
+    await login(token);
+    await loginTo(undefined, "--url", other);
+    const both = { ada: { url, handle: "ada" }, "ada@other.test": { url: other, handle: "ada" } };
+    expect(await kept()).toMatchObject({ current: "ada@other.test", profiles: both });
+    expect((await loginTo(undefined, "--url", other, "--profile", "ada")).exitCode).toBe(2);
+    expect((await loginTo(undefined)).stdout).toContain(`Logged in to ${other} as ada`);
+    expect((await loginTo(other, "--profile", "ada")).stdout).toContain(`Logged in to ${url} as ada`);
+    expect((await loginTo(other)).stdout).toContain(`Logged in to ${other} as ada`);
+    expect(await kept()).toMatchObject({ current: "ada@other.test", profiles: both });
+  });
+
+  test.each(["a b", "/a", ""])("keeps nothing under the name %j", async (name) => {
+    expect((await login(token, "--profile", name)).exitCode).toBe(2);
+    expect(await readdir(home)).toEqual([]);
+  });
+
   test("of many at once loses none", async () => {
     const names = Array.from({ length: 8 }, (_, n) => `p${n}`);
     await Promise.all(names.map((name) => login(token, "--profile", name)));
@@ -154,6 +185,11 @@ describe("profiles", () => {
     expect(use.stderr).toContain("Unknown profile adaa. Profiles: ada, bob. Did you mean ada?");
     expect(use.exitCode).toBe(2);
     expect((await run(["logout", "--profile", "adaa"])).exitCode).toBe(2);
+    expect((await run(["logout", "--profile", "ada"])).exitCode).toBe(0);
+    expect(await kept()).toEqual({
+      current: "bob",
+      profiles: { bob: { url, token: bob.token, handle: "bob" } },
+    });
   });
 
   test.runIf(ownerOnly)("that others can read are warned of, once, until they cannot", async () => {
@@ -248,10 +284,12 @@ describe("watch", () => {
     expect(JSON.parse((await watch("--list", "--json")).stdout)).toEqual({ items: [], hasMore: false });
   });
 
-  test.each([[[]], [["ada/followed", "--list"]], [["ada/followed", "--off", "--level", "all"]]])(
-    "refuses %j as a mistake",
-    async (args) => {
-      expect((await watch(...args)).exitCode).toBe(2);
-    },
-  );
+  test.each([
+    [[]],
+    [["ada/followed", "--list"]],
+    [["--off", "--list"]],
+    [["ada/followed", "--off", "--level", "all"]],
+  ])("refuses %j as a mistake", async (args) => {
+    expect((await watch(...args)).exitCode).toBe(2);
+  });
 });

@@ -62,6 +62,10 @@ describe("a dataset", () => {
       'ada/reply "returns" is edited\n',
     );
     expect(await items()).toMatchObject([{ name: "returns", description: null }]);
+    const changed = await dataset("delete ada/reply returns", {
+      confirm: async () => (await dataset("edit ada/reply returns --description Mine")).exitCode === 0,
+    });
+    expect(changed.exitCode).toBe(5);
     const kept = await dataset("delete ada/reply returns", { answers: [false] });
     expect([kept.exitCode, kept.asked[0]]).toEqual([130, expect.stringContaining("with its 1 case")]);
     expect((await dataset("delete ada/reply returns --yes")).stdout).toBe('ada/reply "returns" is deleted\n');
@@ -73,6 +77,19 @@ describe("a dataset", () => {
     const { exitCode, stderr } = await dataset(`show ada/reply ${name}x`);
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`ada/reply has no dataset "${name}x". Did you mean ${name}?`);
+  });
+
+  test("shows its first cases, or those with a tag, and that there are more", async () => {
+    const name = await filled([{ key: "a", tags: ["late"] }, { key: "b" }, { key: "c", tags: ["late"] }]);
+    const shown = async (options: string) => {
+      const { cases, hasMore } = JSON.parse(
+        (await dataset(`show ada/reply ${name} --json ${options}`)).stdout,
+      );
+      return [cases.map(({ key }: { key: string }) => key), hasMore];
+    };
+    expect(await shown("--tag late")).toEqual([["a", "c"], false]);
+    expect(await shown("--limit 2")).toEqual([["a", "b"], true]);
+    expect(await shown("--limit 3")).toEqual([["a", "b", "c"], false]);
   });
 
   test("is made public only after saying what others see", async () => {
@@ -100,6 +117,15 @@ describe("dataset import", () => {
     expect([missing.exitCode, missing.stderr]).toEqual([4, expect.stringContaining('no dataset "new"')]);
     const created = await dataset("import ada/reply new FOLDER/a.csv --create");
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("a.csv: 1 case added") });
+    await writeFile(file("promptfooconfig.json.csv.yml.jsonl"), '{"key":"named"}\n');
+    await dataset("import ada/reply new FOLDER/promptfooconfig.json.csv.yml.jsonl");
+    await writeFile(file("cases.jsonl.txt"), "key\nbegun\n");
+    await dataset("import ada/reply new FOLDER/cases.jsonl.txt");
+    expect((await casesOf("new")).map(({ key }) => key)).toEqual(["{a", "named", "begun"]);
+    await dataset("delete ada/reply new --yes");
+    await dataset("import ada/reply new FOLDER/a.csv --create");
+    const untried = await dataset("import ada/reply newer FOLDER/a.csv --create --dry-run");
+    expect([untried.exitCode, await idOf("newer")]).toEqual([2, ""]);
   });
 
   test("sends nothing that looks like a secret, unless it may", async () => {
@@ -317,10 +343,12 @@ describe("dataset export", () => {
     expect(stderr).toContain(
       "does not keep expected of 1 case, variables of 2 cases, messages of 1 case, assertions of 1 case",
     );
-    const wide = await filled([
-      { variables: Object.fromEntries([...Array(197).keys()].map((n) => [`v${n}`, ""])) },
-    ]);
-    expect((await dataset(`export ada/reply ${wide} --format csv`)).stderr).toContain("can have 200 cells");
+    const wide = async (count: number) => {
+      const variables = Object.fromEntries([...Array(count).keys()].map((n) => [`v${n}`, ""]));
+      return dataset(`export ada/reply ${await filled([{ variables }])} --format csv`);
+    };
+    expect((await wide(197)).stderr).toContain("can have 200 cells");
+    expect((await wide(196)).exitCode).toBe(0);
   });
 
   test("asks before it overwrites a file, and leaves none if the cases change meanwhile", async () => {
@@ -328,6 +356,8 @@ describe("dataset export", () => {
     await writeFile(file("there.jsonl"), "mine");
     expect((await dataset(`export ada/reply ${source} -o FOLDER/there.jsonl`)).exitCode).toBe(2);
     expect(await readFile(file("there.jsonl"), "utf8")).toBe("mine");
+    await dataset(`export ada/reply ${source} -o FOLDER/there.csv.jsonl`);
+    expect(JSON.parse(await readFile(file("there.csv.jsonl"), "utf8"))).toMatchObject({ key: "a" });
     const id = await idOf(source);
     const changing: typeof fetch = async (url, options) => {
       const response = await fetch(url, options);

@@ -90,6 +90,7 @@ describe("an import of what was imported before", () => {
       "both has unresolved conflicts of a merge.",
     );
     await writeAll(into, { "both/notes.md": "Mine" });
+    expect((await bring(place, into, "--overwrite")).exitCode).toBe(2);
     const overwriting = await bring(place, into, "--update", "--overwrite");
     expect(overwriting).toMatchObject({
       exitCode: 0,

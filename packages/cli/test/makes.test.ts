@@ -322,6 +322,10 @@ describe("make", () => {
     const { asked, stdout } = await registry.cli(["make", "publish", "my-robot"], { answers: [true] });
     expect(asked).toEqual(['Publish my-robot "My robot", public? The owners of 1 linked prompt hear of it.']);
     expect(stdout).toBe("my-robot is published\n");
+    expect(await registry.cli(["make", "publish", "my-robot"], { answers: [] })).toMatchObject({
+      exitCode: 0,
+      asked: [],
+    });
     expect((await make("edit", "my-robot", "--title", "Another", "--slug", "another")).stdout).toBe(
       "another is edited\n",
     );
@@ -329,7 +333,10 @@ describe("make", () => {
     expect((await make("edit", "another")).exitCode).toBe(2);
     expect((await make("unpublish", "another")).stdout).toBe("another is a draft\n");
     const gone = await registry.cli(["make", "delete", "another"], { answers: [true] });
-    expect(gone.stdout).toBe("another is deleted\n");
+    expect(gone).toMatchObject({
+      asked: ['Delete the make another "Another"? Nobody can have its slug again.'],
+      stdout: "another is deleted\n",
+    });
   });
 
   test("list has one's own, or public ones, and tree draws what came of a prompt", async () => {
@@ -356,6 +363,23 @@ describe("make", () => {
     const out = join(root, "out.py");
     expect((await make("download", "parted", "A tool", "-o", out)).stdout).toContain("(8 bytes)");
     expect(await readFile(out, "utf8")).toBe("print(3)");
+    const download = ["make", "download", "parted", "tool.py", "-o"];
+    expect(await registry.cli([...download, out], { answers: [false] })).toMatchObject({
+      exitCode: 130,
+      asked: [`Overwrite ${out}?`],
+    });
+    const forging: typeof fetch = async (...request) => {
+      const answer = await fetch(...request);
+      return answer.headers.get("content-type")?.includes("json")
+        ? answer
+        : new Response("print(4)", { headers: answer.headers });
+    };
+    const forged = join(root, "forged.py");
+    expect(await registry.cli([...download, forged], { fetch: forging })).toMatchObject({
+      exitCode: 9,
+      stderr: expect.stringContaining("is not what the registry describes. Nothing is written."),
+    });
+    await expect(readFile(forged)).rejects.toThrow("ENOENT");
     expect((await make("download", "parted", "nothing")).stderr).toContain("It has tool.py.");
     expect((await make("gallery", "parted", "--add", "https://vimeo.com/76979871")).stdout).toContain(
       "embed\tcover",
@@ -369,7 +393,15 @@ describe("make", () => {
     expect(
       (await make("parts", "parted", "--add", "Wheel", "--quantity", "4", "--price", "6.00 eur")).stdout,
     ).toContain("Wheel\t4\t6.00 EUR");
-    expect((await make("parts", "parted", "--add", "Wheel", "--price", "six")).exitCode).toBe(6);
+    for (const option of ["--price=six", "--price=6 EURO", "--price=a6 EUR", "--quantity=0", "--quantity="])
+      expect((await make("parts", "parted", "--add", "Wheel", option)).exitCode).toBe(6);
+    expect((await make("parts", "parted", "--quantity", "2")).exitCode).toBe(2);
+    const [wheel] = (await client.makes.get({ slug: "parted" })).parts;
+    expect((await make("parts", "parted", "--remove", wheel?.id ?? "")).stdout).toBe("");
+    await make("gallery", "parted", "--add", "https://vimeo.com/76979872");
+    const [first, second] = (await client.makes.get({ slug: "parted" })).media;
+    const covered = ["gallery", "parted", "--cover", second?.id ?? "", "--remove", first?.id ?? ""];
+    expect((await make(...covered)).stdout).toMatch(new RegExp(`^${second?.id}\tembed\tcover\t.*\n$`));
     expect((await make("files", "parted", "--remove", items[0].id)).stdout).toBe("");
   });
 

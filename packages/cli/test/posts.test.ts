@@ -288,6 +288,15 @@ describe("post pull", () => {
     const again = await post("pull", id, copy);
     expect([again.stdout, again.stderr]).toEqual([`Illustrated is up to date in ${copy}\n`, ""]);
     await rm(join(folder, "illustrated/3.png"));
+    const forging: typeof fetch = async (...request) => {
+      const answer = await fetch(...request);
+      return answer.headers.get("content-type")?.includes("json") ? answer : new Response("Not that");
+    };
+    const forged = await as(ada.token, ["pull", id, copy], { fetch: forging });
+    expect([forged.exitCode, forged.stderr]).toEqual([
+      9,
+      expect.stringContaining("What came of illustrated/3.png is not what the registry describes."),
+    ]);
     expect((await post("pull", id, copy)).stderr).toBe(downloaded(3));
     // What a pull that was stopped brought is not brought twice.
     await rm(copy);
@@ -321,6 +330,7 @@ describe("post pull", () => {
 describe("post", () => {
   test("new begins a file, which push submits: to a moderator, who decides", async () => {
     const file = join(root, "new.md");
+    expect((await post("new", file, "--title", " ")).exitCode).toBe(6);
     expect((await post("new", file, "--title", "My day: one")).exitCode).toBe(0);
     expect((await as(ada.token, ["new", file, "--title", "B"], { answers: [false] })).asked).toEqual([
       `Overwrite ${file}?`,
@@ -365,6 +375,7 @@ describe("post", () => {
     expect((await post("list")).stdout).toContain(`${id}\tMy day: one\tpublished\t`);
     expect((await as(mod.token, ["vote", id])).stdout).toBe(`${id} has your vote: 1 up, 0 down\n`);
     const gone = await as(mod.token, ["unpublish", id, "--reason", "An ad"], { answers: [true] });
+    expect(gone.asked).toEqual([`Take back the post ${id} "My day: one"? Nobody else can read it then.`]);
     expect(gone.stdout).toBe(`${id} is not published any more\n`);
     expect((await post("view", id)).stdout).toMatch(/^review\tunpublished: An ad$/m);
     const deleted = await as(ada.token, ["delete", id], { answers: [true] });
@@ -382,7 +393,9 @@ describe("post", () => {
     expect((await post("edit", id)).exitCode).toBe(2);
     expect((await post("view", id)).stdout).toMatch(/^title\tNewer$/m);
     expect((await post("view", id, "--published")).stdout).toMatch(/^title\tTrusted$/m);
-    expect((await post("list", "--tag", "trusted")).stdout).toContain(`${id}\tTrusted\tada\t`);
+    for (const which of [["--tag", "trusted"], ["--author", "ada"], ["--public"]])
+      expect((await post("list", ...which)).stdout).toContain(`${id}\tTrusted\tada\t`);
+    expect((await post("list", "--status", "draft")).stdout).not.toContain(id);
     expect((await post("submit", id)).stdout).toBe(`${id} is published\n`);
     await trust(false);
     expect((await post("list", "--public", "--query", "nothing-like-it")).stderr).toBe(

@@ -117,6 +117,8 @@ describe("what was pulled", () => {
     const refs = JSON.parse(stdout).results.map(({ ref }: { ref: string }) => ref);
     expect(refs).toContain("ada/all-a");
     expect((await push(into, "--json")).stdout).not.toMatch(/"status": "(created|committed)"/);
+    expect((await pull(into)).exitCode).toBe(2);
+    expect((await pull(into, "--all", "ada/all-a")).exitCode).toBe(2);
   });
 });
 
@@ -154,6 +156,16 @@ describe("a folder that is there already", () => {
     const refused = await pullAsked(false);
     expect(refused.asked[0]).toContain("it cannot be merged. Overwrite it?");
     expect(refused.exitCode).toBe(130);
+    expect(await text()).toBe("Mine\n");
+    const controller = new AbortController();
+    const stopped = await registry.cli(["pull", "ada/edited", "--into", into], {
+      interrupt: controller.signal,
+      confirm: async () => (controller.abort(), true),
+    });
+    expect(stopped).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining("Stopped: 0 of 1 prompts were pulled."),
+    });
     expect(await text()).toBe("Mine\n");
     expect((await pullAsked(true)).exitCode).toBe(0);
     expect(await text()).toBe("Hello {{name}}\n");

@@ -317,6 +317,15 @@ test("several folders are told of together, and what is refused spoils nothing",
   ]);
 });
 
+test("what would be told of every folder ends a push of several at once", async () => {
+  account("ada");
+  registry.answer("POST /prompts", refusal(403, "account_suspended"));
+  const folders = [await folderOf(files), await folderOf(files, { ...manifest, prompt: "ada/other" })];
+  const { exitCode, stderr } = await registry.cli(["push", ...folders]);
+  expect(stderr).toMatch(/^error: Refused with account_suspended\..*\n$/);
+  expect(exitCode).toBe(3);
+});
+
 test("what is wrong is said once, though message and details both say it", async () => {
   account("ada");
   const details = [

@@ -49,6 +49,17 @@ describe("render", () => {
       });
   });
 
+  test("reads as JSON what is no text alone, and one prompt at a time", async () => {
+    const variables = "[{name: sure, type: boolean}, {name: data, type: json}, {name: version}]";
+    const content = `---\nvariables: ${variables}\n---\n{{sure}} {{data}} {{version}}\n`;
+    const tree = home.place();
+    const typed = await home.prompt(join(tree, "typed"), "typed", { "PROMPT.md": content });
+    const values = ["--var", "sure=true", "--var", "data=[1]", "--var", "version=1.0"];
+    expect(await render(typed, ...values)).toMatchObject({ exitCode: 0, stdout: "true [1] 1.0\n" });
+    await home.prompt(join(tree, "other"), "other");
+    expect((await render(tree)).exitCode).toBe(2);
+  });
+
   test("takes values from a file, and those of --var before them", async () => {
     const values = join(home.place(), "..", "values.json");
     await writeFile(values, JSON.stringify({ count: 2, customer: "Bo", tone: null }));
