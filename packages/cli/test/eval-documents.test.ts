@@ -149,6 +149,20 @@ describe("the document of one run", () => {
     expect(htmlOf(document)).toContain("50% of 2");
   });
 
+  test("on a dataset that was deleted shows the scores of no other runs", async () => {
+    await make("undone", 1);
+    await report("undone", 1, [result(0)]);
+    const { id } = await client.evals.datasets.create({ body: { prompt: "ada/undone", name: "smoke" } });
+    const run = await report("undone", 1, [result(0)], { dataset: "smoke" });
+    const scores = async () => {
+      const now = await client.evals.runs.get({ id: run.id });
+      return (await gatherDocument(client, { run: now, comparison: null })).scores;
+    };
+    expect(await scores()).toMatchObject([{ runId: run.id }]);
+    await client.evals.datasets.delete({ id });
+    expect(await scores()).toEqual([]);
+  });
+
   test("is written as JUnit, from what the registry has", async () => {
     await make("junit", 1);
     const run = await report("junit", 1, [result(0), result(1, { status: "failed", error: "No <b>" })]);
