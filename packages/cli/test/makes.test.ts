@@ -380,6 +380,18 @@ describe("make", () => {
       stderr: expect.stringContaining("is not what the registry describes. Nothing is written."),
     });
     await expect(readFile(forged)).rejects.toThrow("ENOENT");
+    const renaming: typeof fetch = async (...request) => {
+      const answer = await fetch(...request);
+      if (!answer.headers.get("content-type")?.includes("json")) return answer;
+      return new Response((await answer.text()).replace('"tool.py"', '"../.tool.py"'), answer);
+    };
+    const start = process.cwd();
+    process.chdir(root);
+    const renamed = await registry
+      .cli(["make", "download", "parted", "A tool", "--json"], { fetch: renaming })
+      .finally(() => process.chdir(start));
+    expect(JSON.parse(renamed.stdout)).toMatchObject({ file: "__.tool.py", bytes: 8 });
+    expect(await readFile(join(root, "__.tool.py"), "utf8")).toBe("print(3)");
     expect((await make("download", "parted", "nothing")).stderr).toContain("It has tool.py.");
     expect((await make("gallery", "parted", "--add", "https://vimeo.com/76979871")).stdout).toContain(
       "embed\tcover",
