@@ -410,8 +410,12 @@ describe("what others can read there already", () => {
       { what: expect.stringMatching("^the comment "), why: "others can read it here: --publish adds to it" },
     ]);
     expect(await commentsThere()).toEqual([]);
+    const { collections } = clientOf(there, dora.token);
+    const collection = async () => (await collections.list({ query: { mine: true } })).items[0];
+    await collections.update({ id: (await collection())?.id ?? "", body: { visibility: "unlisted" } });
     expect(await send("open-3.tar.gz", "--publish", "--yes")).toEqual([]);
     expect(await commentsThere()).toEqual(["Later"]);
+    expect(await collection()).toMatchObject({ title: "All", visibility: "unlisted" });
 
     await own.prompts.update({ ...address, body: { visibility: "private" } });
     await own.prompts.versions.create({ ...address, body: { files: text("two"), baseVersionNumber: 1 } });
