@@ -86,6 +86,8 @@ test.each([
   [{ path: "scripts/run", content: "echo" }, undefined],
   [{ path: "docs/scripts.md", content: "echo" }, "/files/0/mode"],
   [{ path: "run", content: "" }, "/files/0/mode"],
+  [{ path: "run", content: "# A title" }, "/files/0/mode"],
+  [{ path: "run", content: "!!" }, "/files/0/mode"],
 ])("executable: %j", async (input, path) => {
   expect((await checkOne({ ...input, mode: "100755" })).problem?.path).toBe(path);
 });

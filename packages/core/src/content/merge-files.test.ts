@@ -137,6 +137,8 @@ describe("in conflict is what both sides can only have alone, with either strate
     const many = (prefix: string) =>
       Object.fromEntries(Array.from({ length: 100 }, (_, nth) => [`${prefix}${nth}`, "x"]));
     expect(merge(base, { ...base, ...many("t") }, { ...base, ...many("s") })).toHaveLength(100);
+    const most = { ...many("t"), ...many("s") };
+    expect(merge({}, many("t"), many("s"))).toEqual(most);
     const large = (path: string) => ({ ...base, [path]: "x".repeat(6 * 1024 * 1024) });
     expect(merge(base, large("t"), large("s"))).toEqual(["s"]);
     expect(merge(base, large("t"), base)).toEqual(large("t"));

@@ -21,6 +21,10 @@ test.each([
   ".gitmodules",
   "gi7eba",
   "git~",
+  "repo.git",
+  "falcon",
+  "x".repeat(255),
+  `${"é".repeat(127)}x`,
 ])("%j is a fine path", (path) => {
   expect(problemOf(path)).toBeUndefined();
 });
@@ -60,7 +64,8 @@ test.each([
   ["a\u2028b", "nobody sees"],
   ["a\u2029b", "nobody sees"],
   ["a/b/c/d/e/f/g/h/i", "levels"],
-  [`${"é".repeat(127)}.md`, "255 bytes"],
+  ["x".repeat(256), "255 bytes"],
+  ["é".repeat(128), "255 bytes"],
   ["e\u0301.md", "normal form C"],
   ["a\ud800.md", "Unicode"],
 ])("%o is refused", (path, reason) => {
