@@ -53,6 +53,21 @@ describe("a 200 that is not from the registry", () => {
     ],
     ["without files", json({ ...other, ref: "ada/reply", version: { ...versionOf(2), files: null } })],
     ["with an empty version", json({ ...other, ref: "ada/reply", version: {} })],
+    ...[
+      { n: "2" },
+      { promptId: null },
+      { files: [{ path: "PROMPT.md", content: "" }, null] },
+      { files: [{ path: "PROMPT.md" }] },
+      { variables: {} },
+      { config: null },
+      { config: "none" },
+    ].map(
+      (wrong) =>
+        [
+          `whose version has ${JSON.stringify(wrong)}`,
+          json({ ...other, ref: "ada/reply", version: { ...versionOf(2), ...wrong } }),
+        ] as const,
+    ),
   ])("(%s) counts as an outage, and replaces no cache entry", async (_, answer) => {
     const { texts, disk } = mapDisk();
     const client = clientOf({ cache: { disk } });
@@ -104,6 +119,10 @@ test.each([
   ["null", () => "null"],
   ["another prompt's", (text: string) => text.replaceAll("ada/reply", "eve/other")],
   ["without content", (text: string) => text.replace('"files"', '"folders"')],
+  ["of another label", (text: string) => text.replace("ada/reply@production", "ada/reply@beta")],
+  ["without a ref", (text: string) => text.replace('"ref":"ada/reply"', '"ref":null')],
+  ["without a number", (text: string) => text.replace('"version":1', '"version":"1"')],
+  ["without its time", (text: string) => text.replace(/("confirmedAt":)(\d+)/, '$1"$2"')],
 ])("a file on disk that is %s is not used", async (_, damage) => {
   const { texts, disk } = mapDisk();
   serve(resolvedTo(1));
@@ -114,6 +133,22 @@ test.each([
   serve(down);
   const next = clientOf({ cache: { disk } }).prompt("ada/reply@production", { fallback: "Hello" });
   expect((await next.get()).source).toBe("fallback");
+});
+
+test("a version on disk is not used for a pinned one of another number", async () => {
+  const { texts, disk } = mapDisk();
+  serve(pinnedTo(3));
+  const first = clientOf({ cache: { disk } });
+  await first.prompt("ada/reply@3").get();
+  await first.close();
+  serve(down);
+  const again = () =>
+    clientOf({ cache: { disk } })
+      .prompt("ada/reply@3", { fallback: "Hello" })
+      .get();
+  expect((await again()).source).toBe("disk");
+  for (const [address, text] of texts) texts.set(address, text.replace('"version":3', '"version":4'));
+  expect((await again()).source).toBe("fallback");
 });
 
 describe("a refusal", () => {

@@ -297,9 +297,14 @@ describe("the cache", () => {
 
   test("serves a prompt that is larger than the cache, and does not store it", async () => {
     serve(pinnedTo(1));
-    const client = clientOf({ cache: { maxBytes: 10 } });
-    expect((await client.prompt("ada/reply@1").get()).version).toBe(1);
-    expect([client.cache.size, client.cache.bytes]).toEqual([0, 0]);
+    const sizeWith = async (maxBytes: number) => {
+      const { cache, prompt } = clientOf({ cache: { maxBytes } });
+      expect((await prompt("ada/reply@1").get()).version).toBe(1);
+      return [cache.size, cache.bytes];
+    };
+    const [, bytes = 0] = await sizeWith(10_000);
+    expect(await sizeWith(bytes)).toEqual([1, bytes]);
+    expect(await sizeWith(bytes - 1)).toEqual([0, 0]);
   });
 
   test("is filled by warmUp, which reports the failures", async () => {

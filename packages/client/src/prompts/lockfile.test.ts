@@ -71,6 +71,8 @@ describe("a lockfile", () => {
     ["an unfinished merge", "<<<<<<< ours\n{}", "unfinished merge"],
     ["of a later version", '{"lockfileVersion":2,"prompts":{}}', "not version 1"],
     ["null", "null", "not version 1"],
+    ["without prompts", '{"lockfileVersion":1}', "not version 1"],
+    ["with nothing as its prompts", '{"lockfileVersion":1,"prompts":null}', "not version 1"],
   ])("that is %s is rejected, with advice", (_, text, message) => {
     expect(() => readLockfile(text)).toThrow(message);
   });

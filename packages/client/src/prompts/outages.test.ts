@@ -25,13 +25,15 @@ async function after<T>(ms: number, work: Promise<T>): Promise<T | "still waitin
 
 describe("a registry that does not respond", () => {
   test("makes one get of a stale label wait for a second, and no other", async () => {
-    const { client, requests } = answering(found(1), silence);
-    const prompt = client.prompt(ref);
+    const { connect, requests } = answering(found(1), silence);
+    const waitUntil = vi.fn<(work: Promise<unknown>) => void>();
+    const prompt = connect({ cache: { waitUntil } }).prompt(ref);
     await prompt.get();
     vi.advanceTimersByTime(2 * hours);
     const first = prompt.get();
     expect(await after(999, first)).toBe("still waiting");
     expect(await after(1, first)).toMatchObject({ version: 1, staleReason: "slow" });
+    expect(waitUntil).toHaveBeenCalledTimes(1);
     for (let i = 0; i < 800; i += 1)
       expect(await after(0, prompt.get())).toMatchObject({ version: 1, staleReason: "slow" });
     expect(requests).toHaveLength(2);

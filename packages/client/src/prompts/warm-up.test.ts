@@ -38,6 +38,8 @@ async function answer(url: string): Promise<Response> {
       version: versionOf(1),
       resolvedBy: { type: "label", value: searchParams.get("label") },
       ...(slug === "prompt-7" && nth === 7 && !isOld && { version: null }),
+      ...(slug === "prompt-8" && !isOld && { etag: null }),
+      ...(slug === "prompt-9" && !isOld && { ref: null }),
     }));
     return json({ items, nextCursor: start + 100 < slugs.length ? String(start + 100) : null });
   }
@@ -61,7 +63,7 @@ describe("a warm-up of an owner", () => {
     const { source, version, etag } = await client.prompt("ada/prompt-249@production").get();
     expect([source, version, etag]).toEqual(["memory", 1, '"v1.prompt-249"']);
     // What is no version is left out.
-    expect(client.cache.size).toBe(249);
+    expect(client.cache.size).toBe(247);
     expect(requests).toHaveLength(4);
   });
 
@@ -104,6 +106,25 @@ describe("a warm-up of an owner", () => {
     await expect(client.warmUp({ owner: "no owner" })).rejects.toThrow(SyntaxError);
     await expect(client.warmUp({ owner: "ada", label: "No" })).rejects.toThrow(SyntaxError);
     expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ["holds no list", { items: null, nextCursor: null }],
+    ["leads to itself", { items: [], nextCursor: "100" }],
+    ["is nothing", null],
+  ])("fails if a page %s", async (_, page) => {
+    let asked = 0;
+    client = createClient({
+      baseUrl: "http://registry.test",
+      token: null,
+      retries: 0,
+      fetch: async () => {
+        asked += 1;
+        if (asked > 2) throw new Error("asked without end");
+        return json(page);
+      },
+    });
+    await expect(client.warmUp({ owner: "ada" })).rejects.toMatchObject({ code: "unexpected_response" });
   });
 
   test("fails if the registry does, with its error", async () => {

@@ -18,13 +18,10 @@ stubRegistry();
 
 describe("a webhook", () => {
   const secret = "whsec_for_tests_of_the_client_and_nothing_else";
-  async function delivery(id: string, createdAt: string, prompt: object = {}): Promise<Request> {
-    const body = JSON.stringify({
-      id,
-      event: "prompt.label.moved",
-      createdAt,
-      data: { prompt: { id: "prm_1", ref: "ada/reply", url: "", ...prompt }, actor: null },
-    });
+  const delivery = (id: string, createdAt: string, prompt: object = {}) =>
+    deliver(id, createdAt, { prompt: { id: "prm_1", ref: "ada/reply", url: "", ...prompt }, actor: null });
+  async function deliver(id: string, createdAt: string, data: object): Promise<Request> {
+    const body = JSON.stringify({ id, event: "prompt.label.moved", createdAt, data });
     const headers = { "service-signature": await sign(body, secret, { now: Date.now() }) };
     return new Request("http://app.test/hook", { method: "POST", body, headers });
   }
@@ -62,6 +59,15 @@ describe("a webhook", () => {
     expect(await handle("evt_2", 5)).toMatchObject({ isNew: false, refreshed: [] });
     expect(await handle("evt_1", 4)).toMatchObject({ isNew: true, refreshed: [] });
     expect(await handle("evt_3", 5)).toMatchObject({ refreshed: ["ada/reply@production"] });
+  });
+
+  test("about no prompt refreshes nothing", async () => {
+    const client = clientOf();
+    for (const [nth, data] of [{}, { prompt: null }].entries()) {
+      const request = await deliver(`evt_${nth}`, "2026-01-01T00:00:01.000Z", data);
+      expect(await client.handleWebhook(request, secret)).toMatchObject({ isNew: true, refreshed: [] });
+    }
+    expect(requests).toHaveLength(0);
   });
 
   test("is rejected if it is no web Request", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { compareConfig } from "./compare-config.ts";
 import { type ComparableFile, diffFiles, findChangedFiles } from "./diff.ts";
 
@@ -115,19 +115,29 @@ describe("a comparison that would take too long", () => {
   test("leaves every file out after 20,000 lines over all of them", async () => {
     const paths = ["a", "b", "c", "d", "e", "f"];
     const { files } = await compare(
-      paths.map((path) => file(path, manyLines(path === "f" ? 1 : 4500, path))),
+      paths.map((path) => file(path, manyLines(path > "d" ? 1 : 5000, path))),
       paths.map((path) => file(path, manyLines(1))),
     );
     expect(files.map(({ truncated }) => truncated)).toEqual([false, false, false, false, true, true]);
   });
 
   test("leaves every file out after two million characters", async () => {
-    const paths = ["a", "b", "c"];
+    const paths = ["a", "b"];
+    const half = 512 * 1024;
     const { files } = await compare(
-      paths.map((path) => file(path, path.repeat(500_000))),
-      paths.map((path) => file(path, path.toUpperCase().repeat(500_000))),
+      [...paths.map((path) => file(path, path.repeat(half))), file("c", "c")],
+      paths.map((path) => file(path, path.toUpperCase().repeat(half))),
     );
     expect(files.map(({ truncated }) => truncated)).toEqual([false, false, true]);
+  });
+
+  test("leaves every file out after half a second", async () => {
+    let ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (ms += 100));
+    const files = ["a", "b", "c", "d", "e", "f", "g"].map((path) => file(path, path));
+    const compared = await compare(files, []);
+    clock.mockRestore();
+    expect(compared.files.filter(({ truncated }) => truncated).map(({ path }) => path)).toEqual(["g"]);
   });
 
   test("counts no large file against those that can be compared", async () => {

@@ -150,6 +150,9 @@ describe("Markdown", () => {
     ["agent", "---\ntools: Read, Grep\n---\nx"],
     ["command", "---\nargument-hint: [x]\nallowed-tools: Read, Bash(git add:*)\nmodel: m\n---\nx"],
     ["media", "---\nconfig: {modality: 3d, stop: [a], responseFormat: {type: x}}\n---\nx"],
+    ["text", "---\nconfig: {model: m, temperature: 0, topP: 0, maxTokens: 1}\n---\nx"],
+    ["text", "---\nconfig: {temperature: 2.5, topP: 1}\n---\nx\n---\ny"],
+    ["rule", `---\ndescription: ${"x".repeat(16_384 - 13)}\n---\nx`],
   ] as const)("of a %s may hold the keys of its kind", async (kind, content) => {
     const { problems, warnings } = await read(kind, content);
     expect([...problems, ...warnings]).toEqual([]);
@@ -167,9 +170,13 @@ describe("Markdown", () => {
     ["---\nSome words.\n---\nx", "the frontmatter must hold keys and values"],
     ["---\nconfig: m\n---\nx", "config: must be an object"],
     ["---\nconfig: {temperature: -1}\n---\nx", "config.temperature: must be 0 or more"],
+    ["---\nconfig: {topP: -0.1}\n---\nx", "config.topP: must be 0 or more"],
+    ["---\nconfig: {topP: 1.1}\n---\nx", "config.topP: must be 1 or less"],
+    ["---\nconfig: {maxTokens: 0}\n---\nx", "config.maxTokens: must be 1 or more"],
+    ["---\nconfig: {model: ''}\n---\nx", "config.model: "],
     ["---\nconfig: {modality: smell}\n---\nx", "config.modality: must be one of: image"],
     ["---\na: [\n---\nx", "the frontmatter is not valid YAML on line"],
-    [`---\na: ${"x".repeat(16_384)}\n---\nx`, "the frontmatter is over 16 KiB"],
+    [`---\na: ${"x".repeat(16_382)}\n---\nx`, "the frontmatter is over 16 KiB"],
   ])("%# is refused as an entry", async (content, reason) => {
     const { problems } = await read("text", content);
     expect(problems).toMatchObject([{ code: "invalid_entry", message: expect.stringContaining(reason) }]);
@@ -202,6 +209,8 @@ describe("Markdown", () => {
       ["foreign_template", "A text that has no variables at all says so: varia"],
     ]);
     expect(variables.map(({ name }) => name)).toEqual(["else"]);
+    expect((await read("text", "{{#if a}} {{b}}")).warnings).toHaveLength(2);
+    expect((await read("text", "{{#if a}}")).warnings).toHaveLength(1);
   });
 
   test("that opens with a rule is text, with a warning", async () => {
@@ -301,6 +310,7 @@ describe("SKILL.md", () => {
     [skill("name: x"), "description"],
     [skill("name: Pr-Review\ndescription: d"), "name"],
     [skill("name: a--b\ndescription: d"), "name"],
+    [skill("name: -a\ndescription: d"), "name"],
     [skill(`name: ${"a".repeat(65)}\ndescription: d`), "name"],
     [skill("name: 12\ndescription: d"), "name"],
     [skill("name: con\ndescription: d"), "name"],
@@ -327,6 +337,7 @@ describe("SKILL.md", () => {
 
   test("500 lines are fine", async () => {
     expect((await read("skill", skill(named, "line\n".repeat(496)))).warnings).toEqual([]);
+    expect((await read("skill", skill(named, ""))).problems).toEqual([]);
   });
 });
 
