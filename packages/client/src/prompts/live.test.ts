@@ -203,6 +203,14 @@ describe("with live updates", () => {
     expect([client.cache.size, reads("reply").length]).toEqual([2, 1]);
   });
 
+  test("ten owners and labels are followed, and each further one as without live updates", async () => {
+    const all = Array.from({ length: 12 }, (_, nth) => client.prompt(`ada/reply@label-${nth}`));
+    await begin("reply");
+    for (const prompt of all) await prompt.get().catch(() => {});
+    await passes(1_000);
+    expect(new Set(waits().map(({ url }) => new URL(url).searchParams.get("label"))).size).toBe(10);
+  });
+
   test("a pinned version is not followed", async () => {
     await client
       .prompt("ada/reply@1")
@@ -250,6 +258,42 @@ describe("where waiting does not work", () => {
     change(() => labels.set("reply", 2));
     await passes(500);
     expect((await handle("reply").get()).version).toBe(2);
+  });
+
+  test("a proxy that lets no wait through gets none shorter than five seconds", async () => {
+    instead = () =>
+      new Promise((_, reject) => setTimeout(() => reject(new TypeError("cut off")), 2_001));
+    await begin("reply");
+    await goOn(200, "reply");
+    expect(waits().at(-1)?.headers.get("prefer")).toBe("wait=5");
+  });
+
+  test("a registry is asked again when it said, and one that knows no waits after half a minute at least", async () => {
+    instead = () => refusal(429, "rate_limited", { "retry-after": "50" });
+    await begin("reply");
+    await goOn(46, "reply");
+    expect(waits()).toHaveLength(1);
+    instead = () => refusal(422, "validation_failed");
+    await goOn(10, "reply");
+    expect(waits()).toHaveLength(2);
+    await goOn(20, "reply");
+    expect(waits()).toHaveLength(2);
+  });
+
+  test("a second outage is said, too, and is tried again as soon as the first", async () => {
+    const outage = async () => {
+      instead = () => Promise.reject(new TypeError("fetch failed"));
+      change(() => labels.set("reply", labels.get("reply")! + 1));
+      await goOn(20, "reply");
+      instead = undefined;
+      await goOn(70, "reply");
+    };
+    await begin("reply");
+    await outage();
+    const before = waits().length;
+    await outage();
+    expect(events.filter(({ type }) => type === "polling")).toHaveLength(2);
+    expect(waits().length - before).toBeGreaterThan(4);
   });
 
   test("an outage makes no wait shorter", async () => {

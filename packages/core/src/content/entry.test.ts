@@ -217,6 +217,7 @@ describe("Markdown", () => {
     const { problems, warnings } = await read("text", "---\nHello {{name}}");
     expect(problems).toEqual([]);
     expect(warnings).toMatchObject([{ code: "unclosed_frontmatter" }]);
+    expect((await read("text", "Hello\n---\n{{name}}")).warnings).toEqual([]);
   });
 });
 
@@ -328,6 +329,7 @@ describe("SKILL.md", () => {
     ["another name than the slug", skill("name: other\ndescription: d"), "skill_name"],
     ["metadata that is not text", skill(`${named}\nmetadata: {version: 1.0}`), "skill_metadata"],
     ["over 500 lines", skill(named, "line\n".repeat(497)), "skill_length"],
+    ["over 500 lines, the last of them open", skill(named, `${"line\n".repeat(496)}line`), "skill_length"],
     ["keys of other tools", skill(`${named}\nvariables: []`), "unknown_key"],
   ])("%s is a warning", async (_, content, code) => {
     const { problems, warnings } = await read("skill", content);

@@ -47,6 +47,9 @@ test("of many the first five are named", () => {
     `Line 5: {{#if}} is logic of Handlebars or Mustache. ${stays}`,
     "There are 16 more marks of other template languages.",
   ]);
+  expect(foreignTemplates("\n{{#if}}".repeat(5), 1).map((sentence) => sentence.slice(0, 6))).toEqual(
+    [2, 3, 4, 5, 6].map((line) => `Line ${line}`),
+  );
 });
 
 test("megabytes of half a mark are read in one pass", () => {
