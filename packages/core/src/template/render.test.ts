@@ -77,6 +77,8 @@ describe("values", () => {
     [{ type: "number" }, "1e999", "must be a number"],
     [{ type: "number" }, "", "must be a number"],
     [{ type: "number" }, "0x10", "must be a number"],
+    [{ type: "number" }, "1.", "must be a number"],
+    [{ type: "number" }, "1e", "must be a number"],
     [{ type: "number" }, true, "must be a number"],
     [{ type: "number" }, Number.NaN, "has no text form"],
     [{ type: "number", min: 2 }, 1, "must be at least 2"],
@@ -196,5 +198,9 @@ test("text without placeholders and escapes comes back as it is", () => {
 
 test("a small template cannot repeat a long value without end", () => {
   const error = refusal(() => render("{{a}}".repeat(50_000), [], { a: "x".repeat(10_000) }));
-  expect(error.code).toBe("payload_too_large");
+  expect(error).toMatchObject({
+    name: "RenderError",
+    code: "payload_too_large",
+    message: "The filled prompt is longer than 16 Mi characters.",
+  });
 });

@@ -58,6 +58,9 @@ describe("a Markdown entry", () => {
     ["---\r\na: 1\r\n---\r\nbody", "body"],
     ["\uFEFF---\na: 1\n---  \nbody", "body"],
     ["---\n---\nbody", "body"],
+    ["---\na: 1\n---\n \n\nbody\n\nwith \ufeff in it", "body\n\nwith \ufeff in it"],
+    ["body\n\nwith \ufeff in it", "body\n\nwith \ufeff in it"],
+    ["---\na: 1\n---\nbody\n\nmore", "body\n\nmore"],
     ["---\na: 1\n---", ""],
     ["---\na: |\n  ---\n---\nbody", "body"],
     ["---\nno end", "---\nno end"],
@@ -73,8 +76,10 @@ describe("a Markdown entry", () => {
     const literal = version("PROMPT.md", `---\nconfig: {}\nvariables: false # Handlebars\n---\n${body}`);
     expect(renderVersion(literal)).toMatchObject({ text: body, missing: [] });
     expect(codeOf(() => renderVersion(literal, { name: "Ada" }))).toBe("unknown_variables");
-    const filled = version("PROMPT.md", `---\nx-variables: false\n---\n{{name}}`);
-    expect(renderVersion(filled, { name: "Ada" }).text).toBe("Ada");
+    for (const line of ["x-variables: false", "variables: falsehood", "variables: false x"]) {
+      const filled = version("PROMPT.md", `---\n${line}\n---\n{{name}}`);
+      expect(renderVersion(filled, { name: "Ada" }).text).toBe("Ada");
+    }
   });
 
   test("a skill's text is never filled in", () => {

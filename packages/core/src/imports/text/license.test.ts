@@ -58,14 +58,36 @@ test.each([
   ["LGPL-2.1-or-later", notice],
   ["LGPL-2.1-or-later", `${notice}\nGNU LESSER GENERAL PUBLIC LICENSE\nVersion 2.1, February 1999`],
   ["MIT OR Apache-2.0", "SPDX-License-Identifier: mit or apache-2.0\n"],
+  ["MIT", "<!-- SPDX-License-Identifier: MIT -->\n"],
 ])("%s is known by its text", (id, text) => {
   expect(licenseOf(text)).toBe(id);
+});
+
+const more = "Nobody may use it on Mondays. ".repeat(120);
+
+test.each([
+  mit,
+  mit.replace(/The above[^.]*\./, ""),
+  bsd,
+  `${bsd} Neither the name of the copyright holder may be used to endorse or promote products`,
+  `${isc}, provided that the above copyright notice and this permission notice appear in all copies.`,
+  `${isc}.`,
+  "This is free and unencumbered software released into the public domain.",
+  "Boost Software License - Version 1.0 - August 17th, 2003",
+])("%.30s… and a page of conditions behind it are no known license", (text) => {
+  expect(licenseOf(text)).not.toBeNull();
+  expect(licenseOf(`${text}\n${more}`)).toBeNull();
+});
+
+test("a license of many pages may have more behind it, up to 60,000 characters", () => {
+  expect(licenseOf(`${apache}\n${more}`)).toBe("Apache-2.0");
+  expect(licenseOf(apache.padEnd(60_000))).toBe("Apache-2.0");
+  expect(licenseOf(apache.padEnd(60_001))).toBeNull();
 });
 
 test.each([
   ["two licenses", `${mit}\n\n${apache}`],
   ["conditions of one's own", `${mit}\n\n“Commons Clause” License Condition v1.0`],
-  ["a page and more behind it", `${mit}\n${"Nobody may use it on Mondays. ".repeat(100)}`],
   ["all rights reserved", "© 2026 Ada. All rights reserved."],
   ["a word about a license", "The MIT license is fine."],
   ["nothing", ""],

@@ -44,6 +44,12 @@ describe("a placeholder becomes one of ours", () => {
     expect(seen(text, syntax)).toBe(wanted);
   });
 
+  test("with a name of 64 letters at most, and the first default that it has", () => {
+    const { text, defaults } = rewritePlaceholders(`Act as \${a} \${a:One} \${a:Two} \${${"ﬃ".repeat(30)}}`, "dollar");
+    expect(text).toBe(`Act as {{a}} {{a}} {{a}} {{${"ffi".repeat(22).slice(0, 64)}}}`);
+    expect([...defaults]).toEqual([["a", "One"]]);
+  });
+
   test("and what has no equivalent is named with its line", () => {
     expect(rewritePlaceholders("a\n{{#if x}}\n{{ y | upper }}", "jinja").warnings).toEqual([
       "Line 2 of its text: {{#if x}} is logic of a template. It stays as text.",

@@ -21,6 +21,7 @@ describe("a secret", () => {
     pem.replace(/^/gm, "    - "),
     pem.split("\n").slice(0, 2).join("\n"),
     JSON.stringify({ key: ed25519 }),
+    `-----BEGIN PRIVATE KEY-----\n${letters.slice(0, 20)}+${letters.slice(20)}/+9a\n`,
     spread("PGP PRIVATE KEY BLOCK"),
     spread("PGP PRIVATE KEY BLOCK").replace("\n\n", `\nComment: ${"on paper ".repeat(60)}\n\n`),
     `PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n${pem.split("\n")[1]}`,
