@@ -94,5 +94,7 @@ test("a row of a mebibyte is read, and a longer one refused before it has ended"
 test("what is no CSV is refused with its line", () => {
   expect(problemIn('a\n"b\nc')).toEqual([2, "A quote opens here and never closes"]);
   expect(problemIn('a\n"b\nc"d')).toEqual([3, expect.stringMatching(/^Text follows a closing quote/)]);
-  expect(problemIn(`a\n${",".repeat(100_000)}`)).toEqual([2, "A row can have 200 cells"]);
+  for (const commas of [200, 100_000])
+    expect(problemIn(`a\n${",".repeat(commas)}`)).toEqual([2, "A row can have 200 cells"]);
+  expect(rowsOf(",".repeat(199))).toEqual([Array(200).fill("")]);
 });
