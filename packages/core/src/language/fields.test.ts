@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeIssue } from "./describe-issue.ts";
-import { id, jsonValue, line, versionNumberText } from "./fields.ts";
+import { day, id, jsonObject, jsonValue, line, moment, versionNumberText } from "./fields.ts";
 import { diffQuery } from "../groups/prompts/compare.ts";
 import {
   CommitVersion,
@@ -72,6 +72,37 @@ test("JSON may be 32 levels deep, and no deeper", () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
   expect(jsonValue.safeParse(deep(32)).success).toBe(true);
   expect(jsonValue.safeParse(deep(33)).success).toBe(false);
+});
+
+test("JSON has finite numbers and texts that can be stored, and an object is no list", () => {
+  const takesEach = (schema: Schema<unknown>, values: unknown[]) =>
+    values.map((value) => schema.safeParse(value).success);
+  const stored = [{}, { a: [null, true, 1.5, "é"] }];
+  const not = [{ "a\0": 1 }, { a: ["\ud800"] }, { a: Number.POSITIVE_INFINITY }];
+  for (const schema of [jsonValue, jsonObject]) {
+    expect(takesEach(schema, stored)).not.toContain(false);
+    expect(takesEach(schema, not)).not.toContain(true);
+  }
+  expect(takesEach(jsonValue, [null, "a", 1, []])).not.toContain(false);
+  expect(takesEach(jsonValue, [undefined, "a\0", Number.NaN])).not.toContain(true);
+  expect(takesEach(jsonObject, [null, "a", 1, []])).not.toContain(true);
+});
+
+test("a time is taken with any offset, in a year of four digits, and a day from 2000", () => {
+  expect(moment.parse("2026-11-20T09:30+02:00")).toBe("2026-11-20T07:30:00.000Z");
+  expect(moment.parse("0001-01-01T00:00:00Z")).toBe("0001-01-01T00:00:00.000Z");
+  for (const outside of ["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:00-00:01"])
+    expect(moment.safeParse(outside).success).toBe(false);
+  expect(["2000-01-01", "1999-12-31"].map((text) => day.safeParse(text).success)).toEqual([true, false]);
+});
+
+test.each([
+  ["2026-11-20T09:30:00 02:00", true],
+  ["2026-11-20 09:30", false],
+  ["The 20th, 09:30 02:00 or so", false],
+])("%s was a plus that is not encoded: %s", (text, isHinted) => {
+  const [issue] = moment.safeParse(text, { error: describeIssue }).error?.issues ?? [];
+  expect(issue?.message.includes("%2B")).toBe(isHinted);
 });
 
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {
