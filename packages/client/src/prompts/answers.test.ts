@@ -35,7 +35,7 @@ const cutOff = () =>
   new HttpResponse('{"ref":"ada/rep', { headers: { ...named.headers, "content-type": "application/json" } });
 
 describe("a 200 that is not from the registry", () => {
-  test.each([
+  test.each<[what: string, answer: (request: Request) => Response]>([
     ["from another server", json({ status: "ok" })],
     ["without an id", () => HttpResponse.json({ status: "ok" })],
     ["a list", json([])],
@@ -61,13 +61,10 @@ describe("a 200 that is not from the registry", () => {
       { variables: {} },
       { config: null },
       { config: "none" },
-    ].map(
-      (wrong) =>
-        [
-          `whose version has ${JSON.stringify(wrong)}`,
-          json({ ...other, ref: "ada/reply", version: { ...versionOf(2), ...wrong } }),
-        ] as const,
-    ),
+    ].map((wrong): [string, () => Response] => [
+      `whose version has ${JSON.stringify(wrong)}`,
+      json({ ...other, ref: "ada/reply", version: { ...versionOf(2), ...wrong } }),
+    ]),
   ])("(%s) counts as an outage, and replaces no cache entry", async (_, answer) => {
     const { texts, disk } = mapDisk();
     const client = clientOf({ cache: { disk } });
@@ -142,10 +139,7 @@ test("a version on disk is not used for a pinned one of another number", async (
   await first.prompt("ada/reply@3").get();
   await first.close();
   serve(down);
-  const again = () =>
-    clientOf({ cache: { disk } })
-      .prompt("ada/reply@3", { fallback: "Hello" })
-      .get();
+  const again = () => clientOf({ cache: { disk } }).prompt("ada/reply@3", { fallback: "Hello" }).get();
   expect((await again()).source).toBe("disk");
   for (const [address, text] of texts) texts.set(address, text.replace('"version":3', '"version":4'));
   expect((await again()).source).toBe("fallback");

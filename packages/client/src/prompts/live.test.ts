@@ -261,8 +261,7 @@ describe("where waiting does not work", () => {
   });
 
   test("a proxy that lets no wait through gets none shorter than five seconds", async () => {
-    instead = () =>
-      new Promise((_, reject) => setTimeout(() => reject(new TypeError("cut off")), 2_001));
+    instead = () => new Promise((_, reject) => setTimeout(() => reject(new TypeError("cut off")), 2_001));
     await begin("reply");
     await goOn(200, "reply");
     expect(waits().at(-1)?.headers.get("prefer")).toBe("wait=5");

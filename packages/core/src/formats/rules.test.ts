@@ -80,7 +80,10 @@ describe("the globs of a rule", () => {
   test("are lost in AGENTS.md, which a warning says", () => {
     const { path, text, warnings } = writeOne("agents-md", globs, "rule");
     expect([path, text]).toEqual(["AGENTS.md", "Use strict types.\n"]);
-    expect(warnings).toEqual(["The rule holds for all files. AGENTS.md has no globs."]);
+    const lost = ["The rule holds for all files. AGENTS.md has no globs."];
+    const warningsOf = (frontmatter: string) => writeOne("agents-md", rule(frontmatter), "rule").warnings;
+    expect([warnings, warningsOf("globs: ['*.ts']")]).toEqual([lost, lost]);
+    expect([warningsOf("description: d"), warningsOf("alwaysApply: true\nglobs: [a]")]).toEqual([[], []]);
   });
 });
 
@@ -102,6 +105,12 @@ describe("a rule that always holds", () => {
 });
 
 describe("a rule without globs", () => {
+  test("has none in Continue, and one with a single glob keeps it", () => {
+    const globsOf = (frontmatter: string) =>
+      readMarkdown(writeOne("continue-rule", rule(frontmatter), "rule").text).data["globs"];
+    expect([globsOf("description: d"), globsOf("globs: ['*.ts']")]).toEqual([undefined, ["*.ts"]]);
+  });
+
   test("is read by its description", () => {
     const text = rule("description: For types");
     expect(readMarkdown(writeOne("cursor-rule", text, "rule").text).data).toEqual({
@@ -166,8 +175,9 @@ describe("an agent", () => {
       model: "inherit",
     });
     expect(readMarkdown(writeOne("copilot-agent", text).text).data).not.toHaveProperty("model");
-    expect(readMarkdown(writeOne("claude-agent", agent("model: gpt-5")).text).data).not.toHaveProperty(
-      "model",
-    );
+    for (const model of ["gpt-5", "my-opus", "opus-like", "claude-x/y"])
+      expect(readMarkdown(writeOne("claude-agent", agent(`model: ${model}`)).text).data).not.toHaveProperty(
+        "model",
+      );
   });
 });

@@ -45,7 +45,10 @@ describe("a placeholder becomes one of ours", () => {
   });
 
   test("with a name of 64 letters at most, and the first default that it has", () => {
-    const { text, defaults } = rewritePlaceholders(`Act as \${a} \${a:One} \${a:Two} \${${"ﬃ".repeat(30)}}`, "dollar");
+    const { text, defaults } = rewritePlaceholders(
+      `Act as \${a} \${a:One} \${a:Two} \${${"ﬃ".repeat(30)}}`,
+      "dollar",
+    );
     expect(text).toBe(`Act as {{a}} {{a}} {{a}} {{${"ffi".repeat(22).slice(0, 64)}}}`);
     expect([...defaults]).toEqual([["a", "One"]]);
   });
