@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { RenderError } from "./render.ts";
 import { requiredText } from "./variable.ts";
 import { renderVersion } from "./version.ts";
@@ -225,4 +225,22 @@ describe("a rendering that is repeated", () => {
     const text = { ...changing, entry: "PROMPT.md", files: [{ ...changing.files[0]!, path: "PROMPT.md" }] };
     expect(renderVersion(text).text).toBe(changing.files[0]!.content);
   });
+});
+
+test("a hundred entry files at most stay parsed, and none of over 65,536 characters", () => {
+  const parse = vi.spyOn(JSON, "parse");
+  const parsesOf = (...contents: string[]) => {
+    const versions = contents.map((content) => version("CHAT.json", content));
+    parse.mockClear();
+    for (const one of versions) renderVersion(one);
+    return parse.mock.calls.length;
+  };
+  const chatOf = (length: number) =>
+    JSON.stringify({ messages: [{ role: "user", content: "Hi" }] }).padEnd(length);
+  const [kept, large] = [chatOf(65_536), chatOf(65_537)];
+  expect(parsesOf(kept, large, kept, kept, large)).toBeLessThan(5);
+  expect(parsesOf(large, large)).toBe(2);
+  expect(parsesOf(...Array.from({ length: 100 }, (_, nth) => chatOf(1_000 + nth)))).toBe(100);
+  expect(parsesOf(kept)).toBe(1);
+  parse.mockRestore();
 });
