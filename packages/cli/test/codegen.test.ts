@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -128,6 +128,11 @@ describe("codegen", () => {
       prompts: 5,
       isWritten: false,
     });
+  });
+
+  test("makes no folder", async () => {
+    const { exitCode } = await scene.run(["codegen", "--out", join(scene.folder, "no/promptreg.d.ts")]);
+    expect([exitCode, (await readdir(scene.folder)).includes("no")]).toEqual([6, false]);
   });
 
   test("with --check fails where the file is not what the lockfile gives, and writes nothing", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -95,6 +95,14 @@ describe("download", () => {
     const refused = await registry.cli(["download", ...args], around);
     expect(refused).toMatchObject({ exitCode, stderr: expect.stringContaining(sentence) });
   });
+});
+
+test("nothing takes the place of what is no file", async () => {
+  const socket = createServer();
+  await new Promise<void>((resolve) => socket.listen(at("socket"), resolve));
+  const { exitCode } = await registry.cli(["download", "ada/reply", "-o", at("socket"), "--yes"]);
+  expect([exitCode, (await lstat(at("socket"))).isSocket()]).toEqual([6, true]);
+  socket.close();
 });
 
 test("a connection that breaks leaves no file", async () => {

@@ -210,9 +210,13 @@ describe("uninstall", () => {
 
 describe("installed", () => {
   test("says what was edited, and says so if there is nothing", async () => {
-    const { run, write } = await installed();
+    const { run, write, folder } = await installed();
+    const changed = `ada/${slug}\t1\tlatest\tclaude\t1 file, 1 changed\n`;
     await write(file, "Mine");
-    expect((await run("installed")).stdout).toBe(`ada/${slug}\t1\tlatest\tclaude\t1 file, 1 changed\n`);
+    expect((await run("installed")).stdout).toBe(changed);
+    await rm(join(folder, file));
+    await mkdir(join(folder, file));
+    expect((await run("installed")).stdout).toBe(changed);
     const empty = await scene.project();
     expect(await empty.run("installed")).toMatchObject({
       stdout: "",

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startInstallScene } from "./installed.ts";
@@ -50,13 +50,16 @@ describe("install", () => {
   });
 
   test("keeps the files of a skill byte for byte, executable ones executable", async () => {
-    const { run, files } = await scene.project();
+    const { run, files, folder } = await scene.project();
     await run("install ada/review --for claude");
     const installed = await files();
     expect(installed[".claude/skills/review/SKILL.md"]).toBe(skill);
     expect(installed[".claude/skills/review/scripts/run.sh"]).toBe("x #!/bin/sh\n");
     const logo = Buffer.from(installed[".claude/skills/review/logo.png"] ?? "", "latin1");
     expect(logo.toString("base64")).toBe("iVBORw0KGgr/AAA=");
+    await chmod(join(folder, ".claude/skills/review/scripts/run.sh"), 0o644);
+    expect((await run("install ada/review --for claude")).stdout).toContain("written again");
+    expect(await files()).toEqual(installed);
   });
 
   test("asks before it writes what a tool does by itself, and says what that is", async () => {
@@ -115,6 +118,10 @@ describe("install", () => {
     expect(listed.stdout).toBe("ada/reply\t1\tlatest\tclaude\t1 file\n");
     await scene.run("uninstall ada/reply --global", { env });
     await expect(readFile(join(home, ".claude/commands/reply.md"))).rejects.toThrow("ENOENT");
+    await scene.run("install ada/reply --for claude --global", { env: { HOME: home } });
+    expect(await readFile(join(home, ".local/share/promptreg/installed.json"), "utf8")).toContain(
+      "ada/reply",
+    );
     for (const [what, why] of [
       ["ada/reply --format markdown", "--global needs --for"],
       ["ada/rules --for cursor", "cursor has no known folder for prompts of kind rule of all projects"],
@@ -169,6 +176,15 @@ describe("while it reads", () => {
     expect(stopped).toMatchObject({ exitCode: 130, stderr: "error: Stopped. Nothing was installed.\n" });
     expect(await paths()).toEqual([]);
   });
+});
+
+test("Ctrl-C at a question changes nothing, whatever is answered", async () => {
+  const { run, write, read, paths } = await scene.project();
+  await write(reply, "Mine");
+  const end = new AbortController();
+  const confirm = async () => (end.abort(), true);
+  const stopped = await run("install ada/reply --for agents", { confirm, interrupt: end.signal });
+  expect([stopped.exitCode, await read(reply), await paths()]).toEqual([130, "Mine", [reply]]);
 });
 
 describe("what cannot be installed without a word", () => {
@@ -310,6 +326,14 @@ describe("AGENTS.md, which belongs to the project", () => {
       stderr: expect.stringContaining("marks of ada/rules are damaged"),
     });
     expect(await read(agents)).toContain("More of ours.");
+  });
+
+  test("that is no text in UTF-8 stays as it is", async () => {
+    const { run, folder } = await scene.project();
+    const latin1 = Buffer.from("Für uns\n", "latin1");
+    await writeFile(join(folder, agents), latin1);
+    expect((await run("install ada/rules --for agents --yes")).exitCode).toBe(6);
+    expect(await readFile(join(folder, agents))).toEqual(latin1);
   });
 });
 

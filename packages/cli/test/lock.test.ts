@@ -30,7 +30,9 @@ describe("lock", () => {
       `ada/reply@2\tnone → 2\nada/reply@production\tnone → 1\nada/triage@latest\tnone → 1\n${scene.file}: 3 changed\n`,
     );
     expect(exitCode).toBe(0);
-    const { prompts } = readLockfile(await scene.text());
+    const text = await scene.text();
+    expect(text).toMatch(/^{\n {2}"lockfileVersion": 1,\n {2}"prompts": {\n {4}"ada\/reply@2": {\n/);
+    const { prompts } = readLockfile(text);
     expect(Object.keys(prompts)).toEqual(["ada/reply@2", "ada/reply@production", "ada/triage@latest"]);
     expect(prompts["ada/reply@production"]).toEqual({
       version: 1,
@@ -199,6 +201,20 @@ describe("what cannot be locked", () => {
     const { stderr, exitCode } = await scene.run(["lock", "ada/reply"], { interrupt: AbortSignal.abort() });
     expect(stderr).toContain("promptreg.lock did not change.");
     expect(exitCode).toBe(130);
+  });
+
+  test("makes no folder", async () => {
+    const { exitCode } = await scene.registry.cli(["lock", "ada/reply", "--file", `${scene.folder}/no/lock`]);
+    expect([exitCode, await readdir(scene.folder)]).toEqual([6, []]);
+  });
+
+  test("needs a version that is not yanked, if none is named", async () => {
+    await scene.commit("leaky", "One.");
+    await scene.client.prompts.versions.yank({ owner: "ada", slug: "leaky", n: 1, body: {} });
+    expect(await scene.run(["lock", "ada/leaky"])).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("Every version of ada/leaky is yanked."),
+    });
   });
 
   test.each([
