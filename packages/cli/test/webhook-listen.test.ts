@@ -142,6 +142,8 @@ describe("webhook listen", () => {
     expect(await local.events(1, secret)).toMatchObject([{ event: "ping" }]);
     expect(local.received[0]?.path).toBe("/in?team=a&b=%20");
     await stop();
+    for (const target of ["ftp://localhost/in", "http://ada:secret@localhost/in", "localhost:port"])
+      expect([target, (await listen(["--forward-to", target]).running).exitCode]).toEqual([target, 2]);
     const wrong = await listen(["--events", "pong"]).running;
     expect(wrong.stderr).toContain("Unknown event pong. Did you mean ping?");
   });

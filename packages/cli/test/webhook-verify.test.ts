@@ -82,6 +82,23 @@ describe("webhook verify", () => {
     expect((await verify(body, ["--at", "2026-11-20T12:30:10Z", "--tolerance", "20000"])).exitCode).toBe(0);
   });
 
+  test("allows a signature that is as old as that, or as early, and none by a second more", async () => {
+    const end = async (time: string) => (await verify(body, ["--at", `2026-11-20T${time}Z`])).exitCode;
+    const ends = await Promise.all(["09:24:59", "09:25:00", "09:35:00", "09:35:01"].map(end));
+    expect(ends).toEqual([9, 0, 0, 9]);
+    const ages: [time: string, age: string][] = [
+      ["20T09:30:00", "0 seconds before"],
+      ["20T09:31:59", "119 seconds before"],
+      ["20T09:32:00", "2 minutes before"],
+      ["20T11:30:00", "2 hours before"],
+      ["22T09:30:00", "2 days before"],
+    ];
+    for (const [time, age] of ages)
+      expect((await verify(body, ["--at", `2026-11-${time}Z`, "--tolerance", "200000"])).stdout).toContain(
+        age,
+      );
+  });
+
   test("says what is wrong with a header, and that a signed body is no event", async () => {
     const form = "Service-Signature must be t=<seconds>,v1=<64 hex digits>.";
     for (const malformed of ["nonsense", "v1=00", "t=1,t=2,v1=00"])

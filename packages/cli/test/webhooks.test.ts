@@ -66,6 +66,9 @@ describe("webhook create", () => {
     const { exitCode, stderr } = await webhook(`create ${receiver.url} --events prompt.label.move`);
     expect(stderr).toContain("Unknown event prompt.label.move. Did you mean prompt.label.moved?");
     expect(exitCode).toBe(2);
+    expect((await webhook(`create ${receiver.url} --events prompt.published,`)).stderr).toContain(
+      "Write event names, separated by commas, or all.",
+    );
   });
 });
 
@@ -229,6 +232,8 @@ describe("the delivery log", () => {
     expect(stdout).toContain(`${id} (prompt.label.moved) is sent again as dlv_`);
     expect(exitCode).toBe(4);
     expect((await webhook(`redeliver ${hook.id} evt_1`)).exitCode).toBe(2);
+    const stopped = await webhook(`redeliver ${hook.id} ${id}`, { interrupt: AbortSignal.abort() });
+    expect([stopped.exitCode, stopped.stderr]).toEqual([130, expect.stringContaining("0 of 1 event")]);
   });
 });
 
@@ -309,6 +314,23 @@ describe("webhook catch-up", () => {
     const { exitCode, stdout, stderr } = await webhook(`catch-up --since ${since} --yes`);
     expect([exitCode, stdout]).toEqual([0, `1 of 2 events sent again to ${receiver.url}.\n`]);
     expect(stderr).toMatch(/prompt\.label\.moved evt_/);
+  });
+
+  test("ends where it may send nothing again", async () => {
+    await sendWith(500, newLabel(), newLabel());
+    registry.fail({ code: "not_found" }, { on: "webhooks.deliveries.redeliver", times: 1 });
+    const { exitCode, stdout } = await webhook(`catch-up --since ${since} --yes`);
+    expect([exitCode, stdout]).toEqual([4, `0 of 2 events sent again to ${receiver.url}.\n`]);
+  });
+
+  test("sends an event once, however many of its deliveries failed", async () => {
+    await sendWith(500, newLabel());
+    const [{ id }] = (await json("deliveries")).items;
+    await webhook(`redeliver ${hook.id} ${id}`);
+    await registry.deliver();
+    const [again] = (await json("deliveries")).items;
+    const { missed, items } = await json(`catch-up --since ${since} --yes`);
+    expect([missed, items]).toEqual([1, [expect.objectContaining({ redeliveryOf: again.id })]]);
   });
 
   test("waits where it may not ask so often", { tags: "long" }, async () => {
