@@ -64,6 +64,23 @@ describe("collection", () => {
     const { asked } = await registry.cli(["collection", "delete", id], { answers: [true] });
     expect(asked).toEqual([`Delete the collection ${id} "Help"? The prompts in it stay.`]);
     expect((await collection("show", id)).stderr).toContain("Not found.");
+    expect(await jsonOf("delete", open, "--yes")).toEqual({ id: open, deleted: true });
+  });
+
+  test("edit and delete leave one that changed while they asked", async () => {
+    const { id } = await jsonOf("create", "Asked", "--visibility", "private");
+    for (const command of [
+      ["edit", id, "--visibility", "public"],
+      ["delete", id],
+    ]) {
+      const confirm = async () => {
+        await collection("edit", id, "--title", `Before ${command[0]}`);
+        return true;
+      };
+      const { exitCode } = await registry.cli(["collection", ...command], { confirm });
+      expect([command, exitCode]).toEqual([command, 5]);
+    }
+    expect(await jsonOf("show", id)).toMatchObject({ title: "Before delete", visibility: "private" });
   });
 
   test("list has one's own, or public ones, by words and by what they contain", async () => {

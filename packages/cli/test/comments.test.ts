@@ -67,6 +67,8 @@ describe("comment", () => {
     const root = idOf(await comment("add", "ada/greet", "Wrong"));
     await comment("reply", "ada/greet", root, "Is it?");
     expect(await comment("delete", root)).toMatchObject({ exitCode: 2, stdout: "" });
+    const other = idOf(await comment("add", "ada/greet@1", "Twice"));
+    expect(await jsonOf("delete", other, "--yes")).toEqual({ id: other, deleted: true });
     const { asked } = await registry.cli(["comment", "delete", root], { answers: [true] });
     expect(asked).toEqual([`Delete the comment ${root}? Replies to it stay.`]);
     expect((await comment("list", "ada/greet", "--sort", "newest")).stdout).toMatch(

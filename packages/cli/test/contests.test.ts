@@ -56,10 +56,13 @@ describe("contest", () => {
     expect(stdout).toMatch(/^takes\tprompt, of kind text$/m);
     expect(stdout).toMatch(/^criteria\tuse ×2$/m);
     expect(stdout).toMatch(/^entries\t2$/m);
+    expect(stdout).toMatch(/^judges\tbob$/m);
     expect(stdout).toContain(
       "\n\ndescription\nWho reviews best?\n\nrules\n1. One entry each\n2. Be kind\n\n",
     );
     expect(stdout).toMatch(new RegExp(`^1\t${first}\tada/greet\t3\tada\t4\t8\\.13\tGreet\t$`, "m"));
+    registry.answer("GET /contests/best", { json: { ...about, ...times, ...rules, winners: [] } });
+    expect((await contest("view", "best")).stdout).toMatch(/2\. Be kind\n$/);
     registry.answer("GET /contests/best/entries?sort=random&limit=30", page(entry, ofMake));
     expect((await contest("entries", "best", "--sort", "random")).stdout).toMatch(
       /make:a-bot\t\tada\t\t\tA bot\tIt asks first$/m,
@@ -113,6 +116,8 @@ describe("contest", () => {
       [`Withdraw ${first} from best, with the votes for it?`],
       `${first} is withdrawn\n`,
     ]);
+    const again = await contest("withdraw", "best", first, "--yes", "--json");
+    expect(JSON.parse(again.stdout)).toEqual({ id: first, deleted: true });
     registry.answer(`POST /contests/best/entries/${first}/vote`, { json: { voted: true, votesLeft: 2 } });
     expect((await contest("vote", "best", first)).stdout).toMatch(/votes left\t2/);
     registry.answer(`PUT /contests/best/entries/${first}/score`, { json: {} });
