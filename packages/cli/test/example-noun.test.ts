@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createClient } from "@promptreg/client";
 import { afterAll, expect, test } from "vitest";
 import { startReal } from "./real.ts";
@@ -48,7 +51,28 @@ test("example approve shows what it asks about, and approves nothing else", asyn
   expect((await example(`vote ${id}`)).stdout).toBe(`${id} has your vote: 1 up, 0 down\n`);
 });
 
-test("example add refuses a label, and variables that are no object", async () => {
+test("example add sends what was asked, and with which values", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-"));
+  await writeFile(join(folder, "answer"), "It is on its way.");
+  await writeFile(join(folder, "question"), "Where is it?");
+  await writeFile(join(folder, "latin1"), Buffer.from("Für Ada", "latin1"));
+  const add = (what: string) => example(`add ada/reply ${folder}/${what} --json`, '{"name":"Ada"}');
+  const { stdout } = await add(`answer --input ${folder}/question --variables - --model m-1 --note Kind`);
+  expect(JSON.parse(stdout)).toMatchObject({
+    output: "It is on its way.",
+    input: "Where is it?",
+    variables: { name: "Ada" },
+    model: "m-1",
+    note: "Kind",
+  });
+  for (const what of ["latin1", "none", ""]) expect([what, (await add(what)).exitCode]).toEqual([what, 6]);
+  for (const values of ["[]", "null", "7", "{"]) {
+    const { exitCode, stderr } = await example(`add ada/reply ${folder}/answer --variables -`, values);
+    expect([exitCode, stderr]).toEqual([6, "error: Standard input is not a JSON object.\n"]);
+  }
+  await rm(folder, { recursive: true });
+});
+
+test("example add refuses a label", async () => {
   expect((await example("add ada/reply@latest -", "Hi")).stderr).toContain("by its number");
-  expect((await example("add ada/reply README.md --variables -", "[]")).exitCode).not.toBe(0);
 });

@@ -96,7 +96,10 @@ describe("media", () => {
 
   test("are uploaded for what shows them", { tags: "long" }, async () => {
     const { stdout } = await beside(["example", "add", "ada/painter", "--media", picture, "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ output: null, media: [{ kind: "image" }] });
+    const { output, media } = JSON.parse(stdout);
+    expect([output, media]).toEqual([null, [expect.objectContaining({ kind: "image" })]]);
+    const again = await registry.cli(["example", "add", "ada/painter", "--media", media[0].id, "--json"]);
+    expect(JSON.parse(again.stdout).media).toMatchObject([{ id: media[0].id }]);
     expect((await registry.cli(["example", "add", "ada/painter"])).stderr).toContain("or --media");
     const collection = JSON.parse((await registry.cli(["collection", "create", "Cats", "--json"])).stdout);
     const edited = await beside(["collection", "edit", collection.id, "--cover", picture, "--json"]);
