@@ -20,6 +20,7 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   "/old-for-all": (_, response) => response.writeHead(308, { location: "/echo" }).end(),
   "/elsewhere": (_, response) => response.writeHead(301, { location: `${other}/echo` }).end(),
   "/round": (_, response) => response.writeHead(301, { location: "/round" }).end(),
+  "/hop": (_, response) => response.writeHead(301, { location: (hops -= 1) > 0 ? "/hop" : "/echo" }).end(),
   "/endless": (_, response) => {
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
@@ -49,6 +50,8 @@ function stall(response: ServerResponse): void {
     .writeHead(200, headers)
     .write("{");
 }
+/** How many redirects are left. */
+let hops = 0;
 /** How many of those connections were ended. */
 let stalled = 0;
 /** What arrived where redirects lead. */
@@ -116,6 +119,10 @@ describe("the command line's own fetch", () => {
     const { status } = await leanFetch(`${origin}/old`, { redirect: "manual" });
     expect(status).toBe(301);
     await expect(leanFetch(`${origin}/round`)).rejects.toThrow("fetch failed");
+    hops = 20;
+    expect((await leanFetch(`${origin}/hop`)).ok).toBe(true);
+    hops = 21;
+    await expect(leanFetch(`${origin}/hop`)).rejects.toThrow("fetch failed");
   });
 
   test.each(

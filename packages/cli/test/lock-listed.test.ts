@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@promptreg/client";
@@ -90,10 +90,29 @@ describe("many locked prompts of an owner", () => {
     await move("prompt-2", 1);
   });
 
+  test("are listed from five on, and fewer asked for alone", async () => {
+    for (const [count, expected] of [
+      [5, once],
+      [4, { "prompts.get": 4 }],
+    ] as const) {
+      await rm(file);
+      registry.requests.length = 0;
+      await run("lock", ...refs.slice(0, count));
+      expect(asked()).toEqual(expected);
+    }
+  });
+
   test("of a registry that has no such list are asked for one by one", async () => {
     registry.fail({ status: 422, code: "validation_failed" }, { on: "prompts.list" });
     await run("lock");
     registry.heal();
     expect(asked()).toMatchObject({ "prompts.get": 7 });
+  });
+
+  test("are not asked for one by one where the list fails otherwise", async () => {
+    registry.fail({ code: "forbidden" }, { on: "prompts.list" });
+    const { exitCode } = await registry.cli(["lock", "--file", file]);
+    registry.heal();
+    expect([exitCode, asked()["prompts.get"]]).toEqual([3, undefined]);
   });
 });

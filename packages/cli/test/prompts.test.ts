@@ -110,6 +110,7 @@ describe("list", () => {
     await twoVersions("listed-public", { tags: ["listing"], visibility: "public" });
     expect((await run("list --owner ada --tag listing", asBob)).stdout).toContain("ada/listed-public\t");
     expect((await run("list", asBob)).stderr).toBe("No prompts found.\n");
+    expect((await run("list --owner ada --public")).exitCode).toBe(2);
   });
 
   test("looks for words, and says that there are more", async () => {
@@ -120,6 +121,27 @@ describe("list", () => {
     expect(stderr).toBe("There are more. --limit shows more of them.\n");
     expect((await json("list --query quixotic --kind chat")).items).toEqual([]);
   });
+});
+
+test("a list of a thousand is asked for in pages that the registry gives", async () => {
+  await twoVersions("paged");
+  const { id: collection } = await json("collection create Paged");
+  const { id: hook } = await json("webhook create http://127.0.0.1:9/hook");
+  for (const command of [
+    "list",
+    "log ada/paged",
+    "label history ada/paged production",
+    "search paged",
+    "leaderboard",
+    "comment list ada/paged",
+    "comment list --mine",
+    "report list",
+    "example list ada/paged",
+    "collection list",
+    `collection show ${collection}`,
+    `webhook deliveries ${hook}`,
+  ])
+    expect([command, (await run(`${command} --limit 1000`)).exitCode]).toEqual([command, 0]);
 });
 
 describe("a version", () => {

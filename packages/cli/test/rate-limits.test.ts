@@ -80,14 +80,15 @@ test("a 429 that does not say for how long is handed on", async () => {
   expect((await fetch(url, {})).status).toBe(429);
 });
 
-test("a server that is away for long is not waited for", async () => {
-  const answer = new Response("", { status: 503, headers: { "retry-after": "86400" } });
-  const { fetch } = createRateLimitFetch(
-    async () => answer,
-    () => undefined,
-    30_000,
-  );
-  await expect(fetch(url, {})).rejects.toMatchObject({ status: 503, code: "unavailable" });
+test("a server that is away for more than half a minute is not waited for", async () => {
+  const after = (seconds: string) =>
+    createRateLimitFetch(
+      async () => new Response("", { status: 503, headers: { "retry-after": seconds } }),
+      () => undefined,
+      30_000,
+    ).fetch(url, {});
+  await expect(after("31")).rejects.toMatchObject({ status: 503, code: "unavailable" });
+  expect((await after("30")).status).toBe(503);
 });
 
 test("a server that never answers is given up", async () => {
@@ -104,4 +105,17 @@ test("a server that never answers is given up", async () => {
     name: "ConnectionError",
     message: "http://registry.test did not answer within 30 seconds.",
   });
+});
+
+test("an upload may take ten minutes", async () => {
+  const signals: AbortSignal[] = [];
+  const send: typeof globalThis.fetch = (_, init) => {
+    if (init?.signal) signals.push(init.signal);
+    return new Promise(() => {});
+  };
+  void createRateLimitFetch(send, () => undefined, 30_000).fetch(url, { body: new FormData() });
+  await vi.advanceTimersByTimeAsync(599_999);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
