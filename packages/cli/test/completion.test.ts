@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeConfig } from "../src/settings/config-file.ts";
 import { startReal } from "./real.ts";
 import { cli } from "./registry.ts";
 
@@ -125,6 +127,22 @@ describe("from the server come", () => {
     const lines = await complete(["cat", "ada/g"]);
     for (const line of lines) expect(line).not.toContain("\u001b");
   });
+});
+
+test("webhooks come with their address, and deliveries with what became of them", async () => {
+  const client = createClient(registry);
+  const { id } = await client.webhooks.create({ body: { url: "http://127.0.0.1:9/hook" } });
+  const ping = await client.webhooks.test({ id });
+  expect(await complete(["webhook", "delivery", "wh"])).toEqual([`${id}\thttp://127.0.0.1:9/hook`]);
+  expect(await complete(["webhook", "delivery", id, ""])).toEqual([`${ping.id}\tping, pending`]);
+});
+
+test("profiles come from the file of this machine", async () => {
+  const env = { XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), "promptreg-")) };
+  const work = { url: "https://work.example", token: "prt_work" };
+  await changeConfig(env, () => ({ profiles: { work } }));
+  expect(await complete(["--profile", "w"], { env })).toEqual(["work\thttps://work.example"]);
+  expect(await complete(["profile", "use", ""], { env })).toEqual(["work\thttps://work.example"]);
 });
 
 test("what is installed comes from the project's record", async () => {
