@@ -265,6 +265,13 @@ describe("whatever lets others read a prompt", () => {
     expect(await get("older")).toMatchObject({ visibility: "public", latestVersion: 3 });
   });
 
+  test("says that yanked versions come with it, where there are no others", async () => {
+    await begin("spent");
+    await client.prompts.versions.yank({ owner: "ada", slug: "spent", n: 1, body: {} });
+    const { stderr } = await registry.cli(["edit", "ada/spent", "--visibility", "public", "--yes"]);
+    expect(stderr).toContain("ada/spent becomes public. Everyone can read:\nand 1 older version, in full.\n");
+  });
+
   test("is also the first version of a draft that says it is public", async () => {
     const body = {
       slug: "draft",

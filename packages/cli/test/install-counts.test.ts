@@ -29,7 +29,7 @@ test("the registry is told what was installed for which tool, with a random id o
   const { run } = await scene.project();
   const env = { XDG_CONFIG_HOME: config };
   await run("install ada/counted --for claude --for cursor", { env, fetch });
-  await run("install ada/counted --for cursor", { env, fetch });
+  await run("install ada/counted --for cursor", { env: { ...env, DO_NOT_TRACK: "0" }, fetch });
   const installationId = (await readFile(idFile(), "utf8")).trim();
   expect(installationId).toMatch(/^[0-9a-f-]{36}$/);
   const body = { versionNumber: 1, client: expect.stringMatching(/^promptreg\/\d/), installationId };

@@ -146,9 +146,10 @@ describe("ci", () => {
 
 describe("outdated", () => {
   test("has nothing to tell while labels are where they were", async () => {
-    expect((await scene.run(["outdated", "--exit-code"])).stdout).toBe(
-      `${scene.file}: 3 prompts, none outdated\n`,
-    );
+    expect(await scene.run(["outdated", "--exit-code"])).toMatchObject({
+      exitCode: 0,
+      stdout: `${scene.file}: 3 prompts, none outdated\n`,
+    });
   });
 
   test("lists where labels are now and since when, and with --exit-code fails", async () => {

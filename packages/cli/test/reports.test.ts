@@ -110,6 +110,18 @@ test("comments that are held are listed for a moderator with what they are about
   expect((await as(bob, "comment", "held")).stderr).toContain("Only moderators list what is held.");
 });
 
+test("a moderator sees how many report the same, and who", async () => {
+  const carl = (await registry.createAccount("carl")).token;
+  await as(bob, "report", "create", "ada/greet", "--reason", "spam");
+  const one = await as(mod, "moderate", "queue");
+  expect(one.stdout).toMatch(
+    /^rpt_\w{26} {2}spam {2}prompt ada\/greet {2}of ada {2}\S+\n {2}> Greet\n {2}reported by bob\n$/,
+  );
+  await as(carl, "report", "create", "ada/greet", "--reason", "other", "--details", "Look");
+  const both = await as(mod, "moderate", "queue");
+  expect(both.stdout.match(/of ada {2}2 reports on it|reported by bob|carl: Look/g)).toHaveLength(4);
+});
+
 test.each([
   [["report", "create", "greet", "--reason", "spam"], "owner/slug"],
   [["report", "create", "ada/greet"], "--reason"],

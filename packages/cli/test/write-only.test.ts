@@ -71,6 +71,11 @@ test("what such a token cannot see is not said to be missing", async () => {
   }
 });
 
+test("what is refused for another reason is told as such", async () => {
+  const around = { env: { PROMPTREG_TOKEN: token } };
+  expect((await registry.cli(["rename", "ada/seen", "hidden"], around)).exitCode).toBe(5);
+});
+
 test("what is missing to a token that may read is missing", async () => {
   expect((await registry.cli(["show", "ada/never"])).exitCode).toBe(4);
 });
