@@ -204,8 +204,12 @@ describe("what cannot be locked", () => {
   });
 
   test("makes no folder", async () => {
-    const { exitCode } = await scene.registry.cli(["lock", "ada/reply", "--file", `${scene.folder}/no/lock`]);
-    expect([exitCode, await readdir(scene.folder)]).toEqual([6, []]);
+    const file = `${scene.folder}/no/lock`;
+    expect(await scene.registry.cli(["lock", "ada/reply", "--file", file])).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining(`${file}.lock cannot be written`),
+    });
+    expect(await readdir(scene.folder)).toEqual([]);
   });
 
   test("needs a version that is not yanked, if none is named", async () => {

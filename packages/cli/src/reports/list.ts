@@ -63,12 +63,11 @@ function drawn(report: Report, { colors, moment }: Output): string {
     moment(report.createdAt),
     status !== "open" && `${status}${action === "none" ? "" : `: ${action}`}`,
   ];
-  const quote =
-    excerpt === null || excerpt === ""
-      ? []
-      : plain(excerpt)
-          .split("\n")
-          .map((line) => colors.dim(`> ${line}`));
+  const quote = excerpt
+    ? plain(excerpt)
+        .split("\n")
+        .map((line) => colors.dim(`> ${line}`))
+    : [];
   const said = [
     details !== null && `${reporter ? `${reporter.handle}: ` : ""}${cell(details)}`,
     details === null && reporter && `reported by ${reporter.handle}`,
