@@ -4,7 +4,7 @@
  */
 export const budget: Readonly<Record<string, number>> = {
   requests: 160,
-  servers: 3.8,
+  servers: 3.85,
   databases: 1.2,
   processes: 2.6,
 };
