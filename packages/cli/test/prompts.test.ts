@@ -173,13 +173,15 @@ describe("a version", () => {
 });
 
 describe("delete", () => {
-  test("says what is lost, and asks", async () => {
+  test("says what is lost, asks, and leaves a prompt that changed meanwhile", async () => {
     await twoVersions("doomed");
     const no = await run("delete ada/doomed", { answers: [false] });
     expect(no.asked[0]).toContain(
       "Delete ada/doomed, About doomed, with its versions up to 2, its labels (production 1)?",
     );
     expect(no).toMatchObject({ exitCode: 130, stderr: "error: Nothing was changed.\n" });
+    const confirm = async () => (await run("label move ada/doomed staging 2 --yes")).exitCode === 0;
+    expect((await run("delete ada/doomed", { confirm })).exitCode).toBe(5);
     expect((await run("delete ada/doomed", { answers: [true] })).stdout).toBe("ada/doomed is deleted\n");
     expect((await run("show ada/doomed")).exitCode).toBe(4);
   });

@@ -6,6 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { printDiff } from "../terminal/diff.ts";
 import { cell } from "../terminal/text.ts";
 import { stateOf } from "./show.ts";
+import { ifUnchanged } from "../requests/if-unchanged.ts";
 
 /** More would not be read before a question; `change-request diff` shows all. */
 const maxLines = 200;
@@ -47,9 +48,8 @@ export async function merge(
     strategy: theirs ? ("theirs" as const) : ("auto" as const),
     expectedVersionNumber: latest,
   };
-  const etag = response.headers.get("etag");
   const merged = await lookAt(
-    client.changeRequests.merge({ ...at, body }, { ...(etag && { headers: { "if-match": etag } }) }),
+    client.changeRequests.merge({ ...at, body }, ifUnchanged(response)),
     `promptreg change-request show ${ref} ${n}`,
   );
   const version = merged === undefined ? "a new version" : `version ${merged.version.n}`;

@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { mediaIdsOf } from "../media/index.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
+import { ifUnchanged } from "../requests/if-unchanged.ts";
 
 interface AboutOptions {
   /** False is what `--no-description` says. */
@@ -32,8 +33,7 @@ export async function createCollection(
 /** A collection, and the header with which a change is refused if it changed since. */
 async function find(client: Client, id: string) {
   const { data: collection, response } = await client.collections.get({ id }).withResponse();
-  const etag = response.headers.get("etag");
-  return { collection, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
+  return { collection, unchanged: ifUnchanged(response) };
 }
 
 interface EditOptions extends AboutOptions {

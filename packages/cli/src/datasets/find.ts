@@ -5,11 +5,12 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { cell, countOf } from "../terminal/text.ts";
+import { type IfUnchanged, ifUnchanged } from "../requests/if-unchanged.ts";
 
 /** A dataset, and the header with which a change is refused if it changed since. */
 export interface FoundDataset {
   dataset: Dataset;
-  unchanged: { headers?: { "if-match": string } };
+  unchanged: IfUnchanged;
 }
 
 export const refOf = ({ owner, slug }: PromptAddress): string => `${owner}/${slug}`;
@@ -32,8 +33,7 @@ export async function findDataset(
     throw apiError("not_found", { message });
   }
   const { data: dataset, response } = await client.evals.datasets.get({ id }).withResponse();
-  const etag = response.headers.get("etag");
-  return { dataset, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
+  return { dataset, unchanged: ifUnchanged(response) };
 }
 
 export const hasDataset = async (client: Client, prompt: PromptAddress, name: string): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { resultSchema } from "../requests/result-schema.ts";
 import type { Context } from "../settings/context.ts";
 import { drawAnswer } from "../terminal/draw.ts";
 import { cell } from "../terminal/text.ts";
+import { ifUnchanged } from "../requests/if-unchanged.ts";
 
 export const approve = (context: Context, prompt: PromptAddress, id: string): Promise<void> =>
   decide(context, prompt, { id, verb: "approve" });
@@ -31,8 +32,7 @@ async function decide(
   const schema = resultSchema("examples.get");
   if (schema) output.draw(() => drawAnswer(found, schema, output));
   await confirm(`${verb === "approve" ? "Approve" : "Reject"} this example of ${cell(found.prompt.ref)}?`);
-  const etag = response.headers.get("etag");
-  const options = etag === null ? {} : { headers: { "if-match": etag } };
+  const options = ifUnchanged(response);
   const decided = await (verb === "approve"
     ? client.examples.approve({ id }, options)
     : client.examples.reject({ id, body: { reason } }, options));

@@ -5,6 +5,7 @@ import type { Context } from "../settings/context.ts";
 import { addressOf } from "../prompts/index.ts";
 import { versionOf } from "./confirm-move.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
+import { ifUnchanged } from "../requests/if-unchanged.ts";
 
 export async function removeLabel(
   { connect, confirm, output }: Context,
@@ -23,11 +24,7 @@ export async function removeLabel(
     `Remove ${name} of ${ref}, now at version ${from}? Applications that use it will get nothing.`,
   );
   // What was agreed to is its removal from there: a prompt that changed meanwhile is left as it is.
-  const etag = response.headers.get("etag");
-  await client.prompts.labels.delete(
-    { ...addressOf(prompt), name },
-    etag === null ? {} : { headers: { "if-match": etag } },
-  );
+  await client.prompts.labels.delete({ ...addressOf(prompt), name }, ifUnchanged(response));
   output.result(
     { ref: prompt.ref, name, status: "removed", from },
     () => `${ref} ${output.colors.bold(name)}: ${from} → none`,

@@ -2,11 +2,12 @@ import type { Post } from "@promptreg/core";
 import { advise, InputError, naming } from "../errors.ts";
 import type { Client } from "../requests/client.ts";
 import { cell } from "../terminal/text.ts";
+import { type IfUnchanged, ifUnchanged } from "../requests/if-unchanged.ts";
 
 /** A post of the caller's, and the header with which a change is refused if it changed since. */
 export interface OwnPost {
   post: Post;
-  unchanged: { headers?: { "if-match": string } };
+  unchanged: IfUnchanged;
 }
 
 /** @throws {InputError} if it is somebody else's, or was deleted. */
@@ -24,8 +25,7 @@ export async function findOwn(client: Client, id: string): Promise<OwnPost> {
     throw new InputError(
       `${id} is a post of ${post.author.handle}. Only its author pushes and pulls it: a file without the id makes a post of your own.`,
     );
-  const etag = response.headers.get("etag");
-  return { post, unchanged: etag === null ? {} : { headers: { "if-match": etag } } };
+  return { post, unchanged: ifUnchanged(response) };
 }
 
 /** Says where one's series are listed, if what was not found may be the series that a post was to be in. */

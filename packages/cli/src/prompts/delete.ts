@@ -2,19 +2,21 @@ import { cell } from "../terminal/text.ts";
 import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { getPrompt } from "./get-prompt.ts";
+import { addressOf } from "./get-prompt.ts";
 import { labelsText } from "./list.ts";
+import { ifUnchanged } from "../requests/if-unchanged.ts";
 
 export async function deletePrompt(
   { connect, confirm, output }: Context,
   { owner, slug }: PromptAddress,
 ): Promise<void> {
   const client = await connect();
-  const prompt = await getPrompt(client, { owner, slug });
+  const { data: prompt, response } = await client.prompts.get({ owner, slug }).withResponse();
   await confirm(
     `Delete ${prompt.ref}, ${cell(prompt.title)}, ${lossesOf(prompt)}? Applications can no longer get it, and its address stays taken.`,
   );
-  await client.prompts.delete({ owner: prompt.owner.handle, slug: prompt.slug });
+  // What was agreed to is the loss of that: a prompt that changed meanwhile is left as it is.
+  await client.prompts.delete(addressOf(prompt), ifUnchanged(response));
   output.result(
     { ref: prompt.ref, deleted: true },
     () => `${output.colors.bold(cell(prompt.ref))} is deleted`,
