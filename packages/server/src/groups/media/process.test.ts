@@ -326,9 +326,9 @@ describe("work on media", () => {
 
   test("is given back at once by a process that stops, and was no attempt", async () => {
     const { json } = await alice.request("POST /media", { body: uploadOf(png()) });
-    const { sweep, stop } = workOnMedia(server.context);
-    await sweep?.({ overdueSeconds: 0 });
-    await stop?.();
+    const work = workOnMedia(server.context);
+    await work.sweep?.({ overdueSeconds: 0 });
+    await work.stop?.();
     const held = await takeMedia(server.sql, crypto.randomUUID());
     expect(held).toMatchObject({ id: json.id, attempts: 1 });
     await releaseMedia(server.sql, held!, { pauseSeconds: 0, isAttempt: false });
