@@ -22,13 +22,17 @@ const ofServer: Record<string, string[]> = {
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
 };
 
-/** Of a folder in one of these as of that one, the innermost. */
+/** Of a folder in one of these as of that one, the innermost; of one within a group as of the group. */
 function besideOf(folder: string): string[] {
   const around = Object.keys(ofServer).filter((one) => (one === "" ? folder === "" : folder.startsWith(one)));
-  return around
-    .sort()
-    .slice(-1)
-    .flatMap((one) => ofServer[one] ?? []);
+  const [group] = /^groups\/[\w-]+\/(?=.)/.exec(folder) ?? [];
+  return [
+    ...around
+      .sort()
+      .slice(-1)
+      .flatMap((one) => ofServer[one] ?? []),
+    ...(group ? [`src/${group}`] : []),
+  ];
 }
 
 /**
