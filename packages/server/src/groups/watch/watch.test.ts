@@ -39,6 +39,9 @@ describe("watching a prompt", () => {
       { watch: { level: "releases", watchedAt: expect.any(String) } },
     ]);
     expect(await watchOf(bob, "alice/begins")).toEqual(answer.json.watch);
+    const [watch, level] = [await watchOf(alice, "alice/begins"), await levelShownTo(alice, "alice/begins")];
+    expect([watch.level, level]).toEqual(["all", "all"]);
+    expect(await watchOf(await server.join("nosy"), "alice/begins")).toBe(null);
     const { json } = await bob.request("GET /prompts/alice/begins");
     expect([json.viewer.watchLevel, json.counts.watchers]).toEqual(["releases", 1]);
   });
