@@ -18,19 +18,16 @@ export const nameOfItem = (item: CollectionItem): string =>
  * Does something to each, in the order in which they are named.
  * @throws {Error} as the first that fails; its message names that one, and says for which it is done.
  */
-async function forEach<Result>(
+async function inTurn<Result>(
   named: readonly Collected[],
   done: string,
   act: (one: Collected) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const one of named) {
-    const before = named.slice(0, results.length).map(nameOf).join(", ");
-    const what =
-      before === ""
-        ? nameOf(one)
-        : `${before} ${results.length > 1 ? "are" : "is"} ${done}, but ${nameOf(one)}`;
-    results.push(await naming(what, () => act(one)));
+  for (const [nth, one] of named.entries()) {
+    const before = named.slice(0, nth).map(nameOf).join(", ");
+    const said = before && `${before} ${nth === 1 ? "is" : "are"} ${done}, but `;
+    results.push(await naming(`${said}${nameOf(one)}`, () => act(one)));
   }
   return results;
 }
@@ -42,7 +39,7 @@ export async function addToCollection(
   { note }: { note?: string },
 ): Promise<void> {
   const client = await connect();
-  const items = await forEach(named, "added", (one) =>
+  const items = await inTurn(named, "added", (one) =>
     client.collections.items.add({ id, body: { ...one, note } }),
   );
   output.result(
@@ -57,7 +54,7 @@ export async function removeFromCollection(
   named: readonly Collected[],
 ): Promise<void> {
   const client = await connect();
-  await forEach(named, "removed", ({ type, id: address }) =>
+  await inTurn(named, "removed", ({ type, id: address }) =>
     client.collections.items.removeByTarget({ id, query: { target: `${type}:${address}` } }),
   );
   const removed = named.map(nameOf);

@@ -141,7 +141,10 @@ export const comments = {
     errors: ["comment_deleted"],
     emits: ["comment.created"],
   }),
-  /** Locks the comments on something, or unlocks them. The lock of a prompt holds for its versions and change requests too. What a moderator locked only moderators unlock. */
+  /**
+   * Locks the comments on something, or unlocks them. The lock of a prompt holds for its versions and change requests too. What a moderator
+   * locked only moderators unlock.
+   */
   lock: op({
     route: "PUT /comments/lock",
     access: { auth: "required", scope: "write", on: lockers, from: "body.target", namesKind: true },

@@ -136,10 +136,11 @@ export const selectHeld = (
 const order = (sql: Sql, sort: Order): Fragment =>
   ({ oldest: sql`f.id`, newest: sql`f.id desc`, top: sql`f.score desc, f.id desc` })[sort];
 
-/** Whether only moderators can write more. */
+/** Whether and by whom a discussion is locked. */
 export interface Lock {
+  /** Only moderators can write more: this is locked, or all that belongs to its prompt. */
   locked: boolean;
-  /** Whether it was not the owner who locked this itself. */
+  /** This itself is locked, and not by its owner. */
   isModerators: boolean;
 }
 
