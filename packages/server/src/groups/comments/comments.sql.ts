@@ -107,7 +107,7 @@ export const insertLock = (
   { key, callerId, takesOver }: { key: string; callerId: string; takesOver: boolean },
 ) => sql`
   insert into comment_locks (target, locked_by) values (${key}, ${callerId})
-  on conflict (target) do update set locked_by = excluded.locked_by where ${takesOver}`;
+  on conflict (target) do update set locked_by = excluded.locked_by, locked_at = excluded.locked_at where ${takesOver}`;
 
 export const deleteLock = (sql: Sql, key: string) => sql`delete from comment_locks where target = ${key}`;
 

@@ -27,7 +27,7 @@ export const writeYank = (sql: Sql, { promptId, n }: At, { reason, callerId, asM
   where prompt_id = ${promptId} and n = ${n}`;
 
 export const deleteYank = (sql: Sql, { promptId, n }: At) => sql`
-  update versions set yanked_at = null, yanked_by = null, yank_reason = null
+  update versions set yanked_at = null, yanked_by = null, yank_reason = null, yanked_as_moderator = false
   where prompt_id = ${promptId} and n = ${n}`;
 
 /** Updates the latest version of a prompt, and gives its number; null if all are yanked. */

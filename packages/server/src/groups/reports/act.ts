@@ -81,8 +81,8 @@ export async function act(context: Acts, action: ReportAction, note: string | nu
   const [kind, target] = acted[reported];
   const address = await addressOf(context, report);
   const row = await lockTarget(sql, target, address);
-  // Only a post has a public revision, or none.
-  const isTakenBack = action === "hidden" && (row as { publicId?: unknown } | null)?.publicId === null;
+  const isTakenBack =
+    reported === "post" && action === "hidden" && (row as { publicId?: unknown } | null)?.publicId === null;
   if (row === null || isTakenBack || target.visibility(row, caller) !== "visible")
     throw invalid(
       "/action",

@@ -13,7 +13,7 @@ export const insertVote = (sql: Sql, { userId, targetId, value }: Pair & { value
 
 /** Turns the opposite vote round. */
 export const turnVote = (sql: Sql, { userId, targetId, value }: Pair & { value: Value }) => sql`
-  update votes set value = ${value}
+  update votes set value = ${value}, voted_at = clock()
   where target_id = ${targetId} and user_id = ${userId} and value <> ${value}`;
 
 /** Withdraws a vote, and gives its value; null if there is none. */

@@ -47,7 +47,7 @@ export function openFailures(log: Logger, readiness: Pick<Readiness, "suspect">)
   const kinds = new Map<string, Kind>();
   let writing: NodeJS.Timeout | undefined;
 
-  return { report, refuse, stop: turn };
+  return { report, refuse, stop };
 
   function report(error: unknown, failure: Failure): void {
     const { code } = asApiError(error);
@@ -83,6 +83,11 @@ export function openFailures(log: Logger, readiness: Pick<Readiness, "suspect">)
 
   function write({ count, line: { level, message, fields } }: Kind): void {
     log[level]({ ...(count > 1 && { count }), ...fields }, message);
+  }
+
+  function stop(): void {
+    clearInterval(writing);
+    turn();
   }
 }
 
