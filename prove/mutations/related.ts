@@ -51,9 +51,10 @@ export function testsOf(file: string): Tests[] {
           [project, besideOf(folder)],
         ]
       : [
-          [project, [project === "cli" ? `test/${name}` : `src/${folder}${name}`]],
+          [project, project === "cli" ? ofCommands(path) : [`src/${folder}${name}`]],
+          [project, project === "cli" ? [] : [`src/${folder}`]],
           [project, [""]],
-          ["server", project === "core" ? ofContract(folder, name) : []],
+          ["server", project === "core" ? ofContract(folder) : []],
         ];
   const tests = steps.map(([project, paths]) => ({ project, files: find(project, paths) }));
   return tests.filter(({ files }) => files.length > 0);
@@ -64,9 +65,28 @@ const find = (project: string, paths: readonly string[]) =>
     .filter((file) => paths.some((path) => file.includes(path)))
     .sort();
 
-/** An operation is described in the one package and tested in the other, in a folder of the same name. */
-function ofContract(folder: string, name: string): string[] {
+/** The command line's tests are named by what people do: those whose name begins as a folder or the file does. */
+const ofCommands = (path: string) =>
+  path
+    .replace(/\.ts$/, "")
+    .split("/")
+    .map((part) => `test/${part.replace(/s$/, "")}`);
+
+/** What the server takes from a part of core; of an operation, the folder of the same name and what follows from all. */
+const ofCore: Record<string, string[]> = {
+  "": ["contract.test", "kernel/", "groups/prompts/"],
+  "evals/": ["groups/evals/"],
+  "formats/": ["groups/prompts/"],
+  "imports/": ["groups/imports/"],
+  "rows/": ["groups/evals/", "groups/prompts/"],
+  "webhooks/": ["groups/webhooks/"],
+};
+
+function ofContract(folder: string): string[] {
   if (folder.startsWith("groups/")) return [`src/${folder}`, "contract.test"];
-  if (folder === "evals/") return ["src/groups/evals/"];
-  return name.includes("rate") ? ["kernel/"] : ["contract.test", "kernel/", "groups/prompts/"];
+  const [innermost = ""] = Object.keys(ofCore)
+    .filter((one) => folder.startsWith(one))
+    .sort()
+    .reverse();
+  return ofCore[innermost] ?? [];
 }

@@ -23,7 +23,8 @@ const swaps: [kind: string, part: RegExp, instead: (part: string) => string][] =
   ["sql order", /\bleast\(|\bgreatest\(/g, (part) => (part === "least(" ? "greatest(" : "least(")],
   ["sql lock dropped", /\bfor (?:no key )?update(?: skip locked)?/g, () => ""],
   ["sql value", /\btrue\b|\bfalse\b/g, (part) => (part === "true" ? "false" : "true")],
-  ["sql value", /(?<![\w.'$])\d+(?![\w.'])/g, (part) => String(Number(part) + 1)],
+  // A revision is another one, whatever it grows by.
+  ["sql value", /(?<![\w.'$]|revision \+ )\d+(?![\w.'])/g, (part) => String(Number(part) + 1)],
 ];
 
 /** The changes of a template that holds a statement, or a part of one; it begins at `offset`. */

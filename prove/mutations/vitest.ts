@@ -1,75 +1,109 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Tests } from "./related.ts";
+import type { Asked, Said } from "./tests.ts";
 
 export type Outcome = "caught" | "hung" | "survived";
 
-/** How long tests may take that are not changed; with a change, three times what they then took and a little. */
-const longestMs = 600_000;
-const patience = 3;
-const graceMs = 30_000;
+/** After so long without the end of any test, tests hang. */
+const patienceMs = 120_000;
 
-/** How long tests took that passed without a change. */
-const known = new Map<string, number>();
+/** Fail without a change, so that they would catch everything. */
+export const broken = new Set<string>();
 
-/**
- * Runs the related tests over a copy with a change, up to the first that fails. What has not run yet runs without the
- * change first.
- * @throws {Error} where tests fail without a change, since they would then catch everything.
- */
-export async function outcomeOf(
-  copy: string,
-  steps: readonly Tests[],
-  { change, restore }: { change: () => void; restore: () => void },
-): Promise<Outcome> {
-  for (const step of steps) {
-    const tookMs = known.get(keyOf(step)) ?? (await timeOf(copy, step));
-    known.set(keyOf(step), tookMs);
-    change();
-    const outcome = await run(copy, step, Math.min(tookMs * patience + graceMs, longestMs));
-    restore();
-    if (outcome !== "survived") return outcome;
+/** Writes the change into the copy, and takes it back. */
+interface Edit {
+  change: () => void;
+  restore: () => void;
+}
+
+/** The tests of one copy of the checkout. */
+export class Vitest {
+  readonly #copy: string;
+  #process: ChildProcess | undefined;
+
+  constructor(copy: string) {
+    this.#copy = copy;
+    process.on("exit", () => this.#end("SIGTERM"));
   }
-  return "survived";
-}
 
-async function timeOf(copy: string, step: Tests): Promise<number> {
-  const startedMs = performance.now();
-  const outcome = await run(copy, step, longestMs);
-  if (outcome !== "survived") throw new Error(`Without a change, some of these fail: ${keyOf(step)}`);
-  return performance.now() - startedMs;
-}
-
-const keyOf = ({ project, files }: Tests) => [project, ...files].join(" ");
-
-let running: ChildProcess | undefined;
-process.on("exit", () => end("SIGTERM"));
-
-/** Ends the tests that run, with all that they have started. */
-function end(signal: NodeJS.Signals): void {
-  try {
-    if (running?.pid !== undefined) process.kill(-running.pid, signal);
-  } catch {
-    // They have ended meanwhile.
+  /** Runs the related tests over the copy with a change, up to the first that fails. */
+  async outcomeOf(changed: string, steps: readonly Tests[], edit: Edit): Promise<Outcome> {
+    for (const step of steps) {
+      const outcome = await this.#try({ ...step, changed }, edit);
+      if (outcome !== "survived") return outcome;
+    }
+    return "survived";
   }
-}
 
-async function run(cwd: string, { project, files }: Tests, limitMs: number): Promise<Outcome> {
-  const vitest = join(cwd, "node_modules/vitest/vitest.mjs");
-  const options = ["run", "--config", "vitest.workspace.ts", "--bail=1", "--project", project];
-  // A group of its own, so that what it starts ends with it.
-  running = spawn(process.execPath, [vitest, ...options, ...files], { cwd, stdio: "ignore", detached: true });
-  let isHung = false;
-  const timers = [
-    setTimeout(() => {
-      isHung = true;
-      end("SIGTERM");
-    }, limitMs),
-    setTimeout(() => end("SIGKILL"), limitMs + 10_000),
-  ];
-  const [code] = await once(running, "close");
-  running = undefined;
-  for (const timer of timers) clearTimeout(timer);
-  return isHung ? "hung" : code === 0 ? "survived" : "caught";
+  /** What fails with the change has to pass without it; if it does not, an earlier change may have broken this process. */
+  async #try(asked: Asked, { change, restore }: Edit): Promise<Outcome> {
+    let failed: string[] = [];
+    for (const _ of ["this process", "a fresh one"]) {
+      const files = asked.files.filter((file) => !broken.has(file));
+      if (files.length === 0) return "survived";
+      change();
+      const result = await this.#run({ ...asked, files });
+      restore();
+      if (result === "hung") return "hung";
+      if (result.length === 0) return "survived";
+      const without = await this.#run({ ...asked, files: result });
+      if (without.length === 0) return "caught";
+      failed = without === "hung" ? result : without;
+      this.#end("SIGKILL");
+    }
+    for (const file of failed) broken.add(file);
+    return "survived";
+  }
+
+  /** The files that failed. */
+  async #run(asked: Asked): Promise<string[] | "hung"> {
+    const running = (this.#process ??= await this.#start());
+    return new Promise((resolve) => {
+      const giveUp = () => {
+        running.removeAllListeners();
+        this.#end("SIGKILL");
+        resolve("hung");
+      };
+      let timer = setTimeout(giveUp, patienceMs);
+      running.on("message", (said: Said) => {
+        clearTimeout(timer);
+        if (typeof said === "string") {
+          timer = setTimeout(giveUp, patienceMs);
+          return;
+        }
+        running.removeAllListeners();
+        resolve(said.failed);
+      });
+      // A change may end the whole process.
+      running.once("exit", () => {
+        clearTimeout(timer);
+        giveUp();
+      });
+      running.send(asked);
+    });
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const program = join(import.meta.dirname, "tests.ts");
+    // A group of its own, so that what it starts ends with it.
+    const started = fork(program, [this.#copy], {
+      cwd: this.#copy,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      detached: true,
+    });
+    await once(started, "message");
+    return started;
+  }
+
+  /** Ends the tests that run, with all that they have started. */
+  #end(signal: NodeJS.Signals): void {
+    try {
+      if (this.#process?.pid !== undefined) process.kill(-this.#process.pid, signal);
+    } catch {
+      // They have ended meanwhile.
+    }
+    this.#process = undefined;
+  }
 }
