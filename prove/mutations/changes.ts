@@ -64,7 +64,7 @@ function changesAt(node: ts.Node, tree: ts.SourceFile): Found[] {
   // The linter sees a promise that nobody waits for.
   if (ts.isAwaitExpression(node) && !ts.isExpressionStatement(node.parent))
     return as("await removed", node.expression.getText(tree));
-  if (ts.isNumericLiteral(node)) return as("number", `${node.getText(tree)} + 1`);
+  if (ts.isNumericLiteral(node) && !isDelay(node)) return as("number", `${node.getText(tree)} + 1`);
   if (node.kind === ts.SyntaxKind.TrueKeyword) return as("boolean", "false");
   if (node.kind === ts.SyntaxKind.FalseKeyword) return as("boolean", "true");
   if (ts.isRegularExpressionLiteral(node)) return patterns(node, tree);
@@ -91,7 +91,11 @@ function operator({ left, right, operatorToken }: ts.BinaryExpression, tree: ts.
 function patterns(node: ts.RegularExpressionLiteral, tree: ts.SourceFile): Found[] {
   const [start, text] = [node.getStart(tree), node.getText(tree)];
   const found: Found[] = [];
-  for (const { 0: part, index } of text.matchAll(/(?<=^\/)\^|\$(?=\/\w*$)|(?<=[\w)\]])\+(?!\?)/g))
+  // In a class of characters these are characters.
+  const outside = text.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, (part) =>
+    part.startsWith("[") ? `[${"x".repeat(part.length - 2)}]` : part,
+  );
+  for (const { 0: part, index } of outside.matchAll(/(?<=^\/)\^|\$(?=\/\w*$)|(?<=[\w)\]])\+(?!\?)/g))
     found.push({
       kind: "pattern",
       start: start + index,
@@ -100,6 +104,10 @@ function patterns(node: ts.RegularExpressionLiteral, tree: ts.SourceFile): Found
     });
   return found;
 }
+
+/** A timer's milliseconds, of which nobody sees one more. */
+const isDelay = ({ parent }: ts.Node) =>
+  ts.isCallExpression(parent) && /^set(?:Timeout|Interval)$/.test(parent.expression.getText());
 
 function isRead(node: ts.StringLiteral): boolean {
   const { parent } = node;

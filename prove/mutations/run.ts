@@ -30,7 +30,7 @@ const { values } = parseArgs({
 
 /** What is made by a program, holds words alone, or is itself for tests. */
 const isLeftOut = (file: string) =>
-  /\.test\.ts$|\/(testing|generated)\/|\/(style|scripts|starters|scenes|seeds|grammar)\.ts$|\/src\/grammar\//.test(
+  /\.test\.ts$|\/(testing|generated|fixtures)\/|\/(style|scripts|starters|scenes|seeds|grammar)\.ts$|\/src\/grammar\//.test(
     file,
   );
 
