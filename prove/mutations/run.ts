@@ -28,9 +28,9 @@ const { values } = parseArgs({
   },
 });
 
-/** What is made by a program, holds words alone, or is itself for tests. */
+/** What is made by a program, holds words alone, is itself for tests, or runs in these only once it is built. */
 const isLeftOut = (file: string) =>
-  /\.test\.ts$|\/(testing|generated|fixtures)\/|\/(style|scripts|starters|scenes|seeds|grammar)\.ts$|\/src\/grammar\//.test(
+  /\.test\.ts$|\/(testing|generated|fixtures)\/|\/(style|scripts|start|starters|scenes|seeds|grammar)\.ts$|\/src\/grammar\//.test(
     file,
   );
 

@@ -210,7 +210,12 @@ const comparable = (files: Record<string, string>) =>
 
 describe("account export", () => {
   test("writes an archive that tar opens, for its owner alone, with everything of the account", async () => {
-    const file = await exported(here, ada.token, "ada.tar.gz");
+    const file = join(root, "ada.tar.gz");
+    const done = await run(here, ada.token, ["export", file, "--json"]);
+    expect(JSON.parse(done.stdout).counts).toEqual({
+      ...{ prompts: 3, versions: 5, datasets: 1, examples: 1, series: 1, posts: 2, makes: 1 },
+      ...{ collections: 1, comments: 7, stars: 1, watches: 2 },
+    });
     if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
     const files = await unpacked(file);
     expect(Object.keys(files)).toMatchSnapshot();

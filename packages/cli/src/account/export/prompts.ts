@@ -115,7 +115,8 @@ async function* fileEntries(folder: string, files: readonly CheckedFile[]): Entr
     yield { path: folder + path, content: bytes, isExecutable: mode === "100755" };
 }
 
-async function* datasetEntries({ client, spool, counts }: Exporting, found: Found): Entries {
+async function* datasetEntries(run: Exporting, found: Found): Entries {
+  const { client, spool } = run;
   const query = { prompt: found.prompt.ref, limit: 100 };
   let nth = 0;
   for await (const { id, ...dataset } of client.evals.datasets.list({ query })) {
@@ -138,7 +139,7 @@ async function* datasetEntries({ client, spool, counts }: Exporting, found: Foun
     }))
       await lines.add(one);
     yield* lines.entry(`${folder}cases.jsonl`);
-    counts["datasets"] = (counts["datasets"] ?? 0) + 1;
+    count(run, "datasets");
   }
 }
 

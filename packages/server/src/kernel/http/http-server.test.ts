@@ -10,6 +10,7 @@ import { Holdings } from "./holdings.ts";
 
 let server: Server;
 let holdings: Holdings;
+let readiness: { isStopping: boolean };
 /** How the server answers a request. */
 let answer: (request: Request) => Response | Promise<Response>;
 const sockets = new Set<Socket>();
@@ -17,7 +18,8 @@ const sockets = new Set<Socket>();
 beforeEach(async () => {
   holdings = new Holdings();
   answer = () => new Response("hello", { headers: { "content-type": "text/plain" } });
-  const outer = { holdings, trustedProxies: new BlockList(), readiness: { isStopping: false }, follow: null };
+  readiness = { isStopping: false };
+  const outer = { holdings, trustedProxies: new BlockList(), readiness, follow: null };
   server = createHttpServer((request) => answer(request), outer).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
@@ -43,6 +45,11 @@ const exchange = (sent: string) => text(open(sent));
 const fields = "Host: a\r\nX-Request-Id: my-own-id\r\n";
 const get = (path = "/", more = "") => `GET ${path} HTTP/1.1\r\n${fields}${more}\r\n`;
 const closing = "Connection: close\r\n";
+
+test("a server that stops answers, and keeps no connection open", async () => {
+  readiness.isStopping = true;
+  expect(await exchange(get())).toMatch(/^connection: close\r\n(.*\r\n)*\r\nhello$/im);
+});
 
 describe("an invalid request", () => {
   const refusal = (received: string) => {
