@@ -95,14 +95,26 @@ function patterns(node: ts.RegularExpressionLiteral, tree: ts.SourceFile): Found
   const outside = text.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, (part) =>
     part.startsWith("[") ? `[${"x".repeat(part.length - 2)}]` : part,
   );
-  for (const { 0: part, index } of outside.matchAll(/(?<=^\/)\^|\$(?=\/\w*$)|(?<=[\w)\]])\+(?!\?)/g))
-    found.push({
-      kind: "pattern",
-      start: start + index,
-      end: start + index + 1,
-      text: part === "+" ? "*" : "",
-    });
+  for (const { 0: part, index } of outside.matchAll(/(?<=^\/)\^|\$(?=\/\w*$)|(?<=[\w)\]])\+(?!\?)/g)) {
+    const instead = part === "+" ? "*" : "";
+    if (
+      instead === "*" &&
+      takesAway(node) &&
+      matchesNothing(text.slice(0, index) + instead + text.slice(index + 1))
+    )
+      continue;
+    found.push({ kind: "pattern", start: start + index, end: start + index + 1, text: instead });
+  }
   return found;
+}
+
+/** Whether a pattern says what to replace by nothing, so that it may as well find nothing. */
+const takesAway = ({ parent }: ts.Node) =>
+  ts.isCallExpression(parent) && parent.arguments[1]?.getText() === '""';
+
+function matchesNothing(literal: string): boolean {
+  const end = literal.lastIndexOf("/");
+  return new RegExp(literal.slice(1, end), literal.slice(end + 1)).test("");
 }
 
 /** A timer's milliseconds, of which nobody sees one more. */

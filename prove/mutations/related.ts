@@ -79,6 +79,7 @@ const ofCore: Record<string, string[]> = {
   "formats/": ["groups/prompts/"],
   "imports/": ["groups/imports/"],
   "rows/": ["groups/evals/", "groups/prompts/"],
+  "search/": ["groups/search/"],
   "webhooks/": ["groups/webhooks/"],
 };
 

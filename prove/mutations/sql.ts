@@ -21,7 +21,7 @@ const swaps: [kind: string, part: RegExp, instead: (part: string) => string][] =
   ["sql comparison", /\bnot exists\b|\bexists\b/g, (part) => (part === "exists" ? "not exists" : "exists")],
   ["sql order", / desc\b/g, () => ""],
   ["sql order", /\bleast\(|\bgreatest\(/g, (part) => (part === "least(" ? "greatest(" : "least(")],
-  ["sql lock dropped", /\bfor (?:no key )?update(?: skip locked)?/g, () => ""],
+  ["sql lock dropped", /\bfor (?:no key )?update(?: of \w+)?(?: skip locked)?/g, () => ""],
   ["sql value", /\btrue\b|\bfalse\b/g, (part) => (part === "true" ? "false" : "true")],
   // A revision is another one, whatever it grows by.
   ["sql value", /(?<![\w.'$]|revision \+ )\d+(?![\w.'])/g, (part) => String(Number(part) + 1)],

@@ -322,6 +322,10 @@ describe("promptfoo", () => {
     expect(() => read("promptfoo", sourceOf("text", { text: "{{none}}" }))).toThrow(
       "promptfoo cannot fill in a variable named none.",
     );
+    for (const name of ["nones", "anone"])
+      expect(JSON.stringify(json("promptfoo", sourceOf("text", { text: `{{${name}}}` }), 1))).toContain(
+        `{{ ${name} }}`,
+      );
   });
 
   test("passes images on, and fills nothing in outside of texts", () => {

@@ -148,7 +148,9 @@ describe("the board of evals", () => {
     expect(await scores()).toEqual([]);
   });
 
-  test("prefers more cases at the same rate, among the runs of a prompt and among prompts", async () => {
+  test("prefers more cases at the same rate, among the runs of a prompt and among prompts, then the latest", async () => {
+    await evaluate({ owner: alice }, thing("c"), 21, 21);
+    await waitAnHour();
     const more = await evaluate({ owner: alice }, thing("c"), 21, 21);
     await evaluate({ owner: alice }, thing("c"), 20, 20);
     const other = await evaluate({ owner: alice }, thing("a"), 20, 20);

@@ -439,6 +439,14 @@ describe("what a make has", () => {
     }
   });
 
+  test("a file without a label has as much of its name as a label may be long", async () => {
+    await makeOf(alice, "named");
+    const { json } = await alice.request("POST /makes/named/files", {
+      body: uploadOf("print(1)", `${"a".repeat(150)}.py`),
+    });
+    expect(json.label).toBe("a".repeat(120));
+  });
+
   test("a file is downloaded once it is ready, and of its own make", async () => {
     await makeOf(alice, "unread");
     await makeOf(alice, "elsewhere");
