@@ -58,7 +58,9 @@ describe("while the database is down", () => {
   test("requests that need no database are answered", async () => {
     expect((await server.request("GET /text")).status).toBe(200);
     expect((await fetch(`${server.real.url}/healthz`)).status).toBe(200);
+    const report = vi.spyOn(server.real.context.failures, "report");
     const ready = await fetch(`${server.real.url}/readyz`);
+    expect(report.mock.lastCall?.[1]).toMatchObject({ operation: "/readyz", status: 503 });
     expect([ready.status, (await ready.json()).error.message]).toEqual([
       503,
       "The database does not answer: neither requests nor jobs can be done until it does.",
