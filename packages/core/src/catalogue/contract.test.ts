@@ -11,6 +11,7 @@ import {
   type RequestMedium,
   type ResponseMedium,
 } from "../index.ts";
+import * as archive from "../account/index.ts";
 import { targetKinds } from "./targets.ts";
 
 type JsonSchema = Record<string, any>;
@@ -103,6 +104,9 @@ test("the contract changes only on purpose: `contract.txt` says what users rely 
     `notifications ${Object.keys(notificationCatalogue).join(" ")}`,
     ...Object.entries(targetKinds).map(
       ([kind, target]) => `target ${kind} ${JSON.stringify({ ...target, roles: Object.keys(target.roles) })}`,
+    ),
+    ...Object.entries(archive).flatMap(([name, schema]) =>
+      schema instanceof z.ZodType ? [`archive ${name} ${typeOf(schema, "input")}`] : [],
     ),
     ...Object.entries(errorCatalogue).map(([code, { status }]) => `error ${code} ${status}`),
   ];

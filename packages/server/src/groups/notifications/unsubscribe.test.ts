@@ -156,6 +156,7 @@ describe("a link", () => {
       `${id}.${payload}.${flip(digest, 0)}`,
       `${id}.${payload}.${flip(digest, 20)}`,
       `${id}.${payload}.${digest.slice(1)}`,
+      `${id}.${payload}.${digest}A`,
       `${id}.${payload}.`,
       `000000000000.${payload}.${digest}`,
       `${payload}.${digest}`,
