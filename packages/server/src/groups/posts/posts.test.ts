@@ -396,6 +396,8 @@ describe("what is written", () => {
     await autosave(id, "Three", second.json.etag);
     await submit();
     expect(await kindsOf(id, alice)).toEqual(["autosave", "autosave", "save"]);
+    await done(alice, `PATCH /posts/${id}`, { body: "Four" });
+    expect(await kindsOf(id, alice)).toEqual(["save", "autosave", "autosave", "save"]);
     const { headers, json } = await get(other, alice);
     expect([headers.get("etag"), json.body]).toEqual([before, "It says"]);
   });
