@@ -265,6 +265,45 @@ describe("promptreg-server user", () => {
     stop();
   });
 
+  test("changes nothing of another account, whatever it does to one", { tags: "long" }, async () => {
+    const [nils, olga, pete] = await Promise.all(["nils", "olga", "pete"].map((name) => server.join(name)));
+    for (const who of [nils, olga, pete])
+      await who?.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } });
+    await run("user", "rename", "olga", "olga-2");
+    await server.sql`
+      update users set email = 'olga@example.com', role = 'admin', trusted_author = true, max_bytes = 5, suspended_at = clock()
+      where id = ${olga?.id ?? ""}`;
+    const others = async () =>
+      await server.sql`
+        select to_jsonb(u) from users u where id <> ${nils?.id ?? ""}
+        union all select to_jsonb(w) from webhooks w where user_id <> ${nils?.id ?? ""}
+        union all select to_jsonb(f) from former_handles f where user_id <> ${nils?.id ?? ""}
+        union all select jsonb_build_object('id', id, 'revoked', revoked_at) from tokens where user_id <> ${nils?.id ?? ""}
+        order by 1`;
+    const [before, [token]] = await Promise.all([
+      others(),
+      server.sql`select id from tokens where user_id = ${nils?.id ?? ""}`,
+    ]);
+    for (const words of [
+      ["user", "email", "nils", "nils@example.com"],
+      ["user", "storage", "nils", "7"],
+      ["user", "role", "nils", "moderator"],
+      ["user", "trust", "nils"],
+      ["user", "trust", "nils", "--undo"],
+      ["user", "suspend", "nils"],
+      ["user", "suspend", "nils", "--undo"],
+      ["token", "revoke", String(token?.["id"])],
+      ["token", "create", "--user", "nils"],
+      ["token", "revoke", "--user", "nils"],
+      ["user", "rename", "nils", "nils-2"],
+      ["user", "rename", "nils-2", "nils"],
+      ["user", "delete", "nils", "--works", "keep", "--yes"],
+    ]) {
+      expect([words, (await run(...words)).code]).toEqual([words, 0]);
+      expect([words, await others()]).toEqual([words, before]);
+    }
+  });
+
   test("says that there is no such account, and where the accounts are listed", async () => {
     const { code, stderr } = await run("user", "suspend", "nobody");
     expect([code, stderr]).toEqual([

@@ -36,14 +36,15 @@ const removed = async (handle: string, works: "keep" | "delete") => {
 };
 const read = (route: string, headers = {}) => server.anonymous(`GET ${route}`, { headers });
 
+const tables = () => server.sql<{ name: string }[]>`
+  select relname as name from pg_class
+  where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace order by 1`;
+
 /** The columns in which a text stands, in any form. */
 async function columnsWith(text: string): Promise<string[]> {
-  const tables = await server.sql<{ name: string }[]>`
-    select relname as name from pg_class
-    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace order by 1`;
   const forms = [`%${text}%`, `%${Buffer.from(text).toString("hex")}%`];
   const found = await Promise.all(
-    tables.map(
+    (await tables()).map(
       ({ name }) => server.sql<{ column: string }[]>`
       select distinct ${name} || '.' || field.key as column
       from ${server.sql(name)} t cross join json_each_text(row_to_json(t)) field where field.value like any(${forms})`,
@@ -55,45 +56,105 @@ async function columnsWith(text: string): Promise<string[]> {
     .sort();
 }
 
-/** What no operation needs to be given. */
-async function writeOptional(who: Person): Promise<void> {
+/** What no operation needs to be given, with a text in it. */
+async function writeOptional(who: Person, text = mark): Promise<void> {
   const at = `/prompts/${who.handle}/marked`;
-  const files = filesOf(mark);
-  await done(who, "POST /prompts", { ...promptOf("marked"), files, summary: mark, tags: [mark] });
+  const files = filesOf(text);
+  await done(who, "POST /prompts", { ...promptOf("marked"), files, summary: text, tags: [text] });
   await done(who, `POST ${at}/versions`, {
-    files: filesOf(`${mark} {{${mark.replaceAll("-", "_")}}}`),
-    message: mark,
+    files: filesOf(`${text} {{${text.replaceAll("-", "_")}}}`),
+    message: text,
   });
-  await done(who, `PUT ${at}/labels/live`, { versionNumber: 1, reason: mark });
-  await done(who, `POST ${at}/versions/2/yank`, { reason: mark });
-  await done(who, `PUT ${at}/draft`, { files, message: mark });
-  const example = { title: mark, model: mark, input: mark, output: mark, note: mark, variables: { a: mark } };
+  await done(who, `PUT ${at}/labels/live`, { versionNumber: 1, reason: text });
+  await done(who, `POST ${at}/versions/2/yank`, { reason: text });
+  await done(who, `PUT ${at}/draft`, { files, message: text });
+  const example = { title: text, model: text, input: text, output: text, note: text, variables: { a: text } };
   await done(who, `POST ${at}/examples`, example);
   const dataset = await done(who, "POST /evals/datasets", {
     prompt: `${who.handle}/marked`,
-    name: mark,
-    description: mark,
+    name: text,
+    description: text,
   });
-  const oneCase = { key: mark, variables: { a: mark }, expected: mark, tags: [mark], assertions: [] };
+  const oneCase = { key: text, variables: { a: text }, expected: text, tags: [text], assertions: [] };
   await done(who, `POST /evals/datasets/${dataset.id}/cases`, { cases: [oneCase] });
-  await done(who, "PATCH /me", { name: mark, bio: mark, website: `https://example.com/${mark}` });
-  const make = { title: mark, summary: mark, body: mark, tags: [mark] };
+  await done(who, "PATCH /me", { name: text, bio: text, website: `https://example.com/${text}` });
+  const make = { title: text, summary: text, body: text, tags: [text] };
   const { slug } = await done(who, "POST /makes", make);
   await done(who, `POST /makes/${slug}/parts`, {
-    name: mark,
-    url: `https://example.com/${mark}`,
-    note: mark,
+    name: text,
+    url: `https://example.com/${text}`,
+    note: text,
   });
-  const post = await done(who, "POST /posts", { title: mark, summary: mark, body: mark, tags: [mark] });
-  await done(who, `POST /posts/${post.id}/submit`, { note: mark });
-  await done(who, "POST /posts/series", { title: mark, slug: "series-marked", description: mark });
-  await done(who, "POST /collections", { title: mark, description: mark, visibility: "private" });
-  await upload(server, who, png(), { alt: mark });
-  const url = `https://8.8.8.8/${mark}`;
-  await done(who, "POST /webhooks", { url, description: mark });
+  const post = await done(who, "POST /posts", { title: text, summary: text, body: text, tags: [text] });
+  await done(who, `POST /posts/${post.id}/submit`, { note: text });
+  await done(who, "POST /posts/series", { title: text, slug: "series-marked", description: text });
+  await done(who, "POST /collections", { title: text, description: text, visibility: "private" });
+  await upload(server, who, png(), { alt: text });
+  const url = `https://8.8.8.8/${text}`;
+  await done(who, "POST /webhooks", { url, description: text });
   await done(who, "POST /imports", {
-    source: { type: "files", files: [{ path: `${mark}.md`, content: mark }] },
+    source: { type: "files", files: [{ path: `${text}.md`, content: text }] },
   });
+  await server.workOff();
+}
+
+/** All rows that have one of these texts, by their table. */
+async function rowsWith(texts: readonly string[]): Promise<Record<string, string[]>> {
+  const found = await Promise.all(
+    (await tables()).map(async ({ name }) => {
+      const rows = await server.sql<{ row: string }[]>`
+        select row_to_json(t)::text as row from ${server.sql(name)} t
+        where row_to_json(t)::text like any(${texts.map((text) => `%${text}%`)}) order by 1`;
+      return [name, rows.map(({ row }) => row)] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+/** The ids of an account and of its works. */
+async function idsOf({ id }: Person): Promise<string[]> {
+  const rows = await server.sql<{ id: string }[]>`
+    select id from prompts where owner_id = ${id} union all select id from makes where owner_id = ${id}
+    union all select id from posts where owner_id = ${id} union all select id from collections where owner_id = ${id}`;
+  return [id, ...rows.map((row) => row.id)];
+}
+
+/** Has to do with a prompt of bob's, with what operators and programs do, and with everything that a work can have. */
+async function takePart(who: Person, slug: string, text: string): Promise<void> {
+  const { sql } = server;
+  const target = { type: "prompt", id: `bob/${slug}` };
+  await done(who, `POST /prompts/bob/${slug}/star`);
+  await done(who, `PUT /prompts/bob/${slug}/watch`, { level: "all" });
+  const { id } = await done(bob, "POST /comments", { target, body: `@${who.handle} see this` });
+  await done(who, "PUT /votes", { target: { type: "comment", id }, value: 1 });
+  await sql`
+    with prompt as (select id from prompts where slug = ${slug} and owner_id = ${bob.id}), former as (
+      insert into former_watches select id, ${who.id}, 'all', clock(), clock() from prompt
+    ), install as (
+      insert into installs (prompt_id, target, installation, version_n, user_id)
+      select id, 'tool', decode(md5(${who.id}), 'hex'), 1, ${who.id} from prompt
+    ), code as (
+      insert into discord_codes select ${who.id}, 'there', 1, decode(md5(${who.id}), 'hex'), clock(), ${who.id}
+    ), link as (
+      insert into discord_links select ${who.id}, ${`there-${who.id}`}, 'there'
+    ), key as (
+      insert into idempotency_keys select ${who.id}, 'prompts.create', 'key', '', 201, '{}', ''
+    ), starred as (
+      insert into make_stars select id, ${who.id} from makes where owner_id = ${who.id}
+    ), file as (
+      insert into make_files (make_id, media_id, label, position)
+      select k.id, m.id, ${text}, 1 from makes k join media m using (owner_id) where owner_id = ${who.id}
+    ), item as (
+      insert into gallery_items (make_id, media_id, caption, position)
+      select k.id, m.id, ${text}, 1 from makes k join media m using (owner_id) where owner_id = ${who.id}
+    ), linked as (
+      insert into make_links (make_id, prompt_id, owner_id, version_n, note, status, reason, decided_by, decided_at)
+      select k.id, prompt.id, ${bob.id}, 1, ${text}, 'rejected', ${text}, ${bob.id}, clock() from makes k, prompt where k.owner_id = ${who.id}
+    ), collected as (
+      insert into collection_items (collection_id, target_id, note, position)
+      select c.id, prompt.id, ${text}, 1 from collections c, prompt where c.owner_id = ${who.id}
+    )
+    insert into installers select id, ${who.id} from prompt`;
   await server.workOff();
 }
 
@@ -165,6 +226,25 @@ describe("promptreg-server user delete --works delete", () => {
     expect((await leaver.request("GET /me")).status).toBe(401);
   });
 
+  test("takes nothing of somebody else's", { tags: "long" }, async () => {
+    const [leaver, stayer] = [await server.join("leaver-alone"), await server.join("stayer")];
+    await publish(bob, "of-both");
+    for (const who of [leaver, stayer]) {
+      await writeOptional(who, `said-by-${who.handle}`);
+      await takePart(who, "of-both", `said-by-${who.handle}`);
+    }
+    await commitFiles(bob, "bob/of-both", { "PROMPT.md": "Two" });
+    await server.workOff();
+    const texts = ["said-by-stayer", ...(await idsOf(stayer))];
+    const before = await rowsWith(texts);
+    const news = (await stayer.request("GET /notifications")).json.items;
+    expect(Object.keys(before).filter((table) => before[table]?.length).length).toBeGreaterThan(40);
+    expect(news.map((one: { type: string }) => one.type)).toContain("prompt.version.created");
+    await removed("leaver-alone", "delete");
+    expect(await rowsWith(texts)).toEqual(before);
+    expect((await stayer.request("GET /notifications")).json.items).toEqual(news);
+  });
+
   test("takes no content that somebody else has as well", async () => {
     const leaver = await server.join("leaver-shared");
     await publish(leaver, "same", { files: filesOf("The same text, twice") });
@@ -208,6 +288,35 @@ describe("promptreg-server user delete --works keep", () => {
     for (const text of ["Nobody else saw this", "Nor this", "Nor what comes next"])
       expect([text, await columnsWith(text)]).toEqual([text, []]);
     expect((await leaver.request("GET /me")).status).toBe(401);
+  });
+
+  test("keeps every text of what others can see", { tags: "long" }, async () => {
+    const leaver = await server.join("leaver-seen");
+    const sql = server.sql;
+    await publish(bob, "seen-by-all");
+    await sql`update users set trusted_author = true where id = ${leaver.id}`;
+    await writeOptional(leaver, "shown-to-all");
+    await done(leaver, "PATCH /makes/shown-to-all", { status: "published" });
+    await takePart(leaver, "seen-by-all", "shown-to-all");
+    await sql`update collections set visibility = 'public' where owner_id = ${leaver.id}`;
+    const before = await columnsWith("shown-to-all");
+    await removed("leaver-seen", "keep");
+    const after = await columnsWith("shown-to-all");
+    expect(before.filter((column) => !after.includes(column))).toEqual([
+      "drafts.files",
+      "drafts.message",
+      "imports.source",
+      // Nothing shows it.
+      "media.alt",
+      // What others were told of it.
+      "notices.body",
+      "users.bio",
+      "users.name",
+      "users.website",
+      "users.words",
+      "webhooks.description",
+      "webhooks.url",
+    ]);
   });
 
   test("gives its versions another author, and another ETag", async () => {
