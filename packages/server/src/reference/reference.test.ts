@@ -6,7 +6,7 @@ import { manifestSchema } from "@promptreg/core/summaries";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exchange } from "../../test/requests.ts";
-import { html, inline } from "./html.ts";
+import { html, inline, prose } from "./html.ts";
 import { mountReference } from "./index.ts";
 
 let server: ServerType;
@@ -179,4 +179,11 @@ test("values in a page are escaped", () => {
   expect(html`<b title="${hostile}">${inline(`${hostile} \`${hostile}\``)}</b>`.text).toBe(
     `<b title="${escaped}">${escaped} <code>${escaped}</code></b>`,
   );
+});
+
+test("a description has its headings, its paragraphs and its code", () => {
+  expect(prose("## One\n\nTwo `three`").map(({ text }) => text)).toEqual([
+    "<h2>One</h2>",
+    "<p>Two <code>three</code></p>",
+  ]);
 });

@@ -60,7 +60,7 @@ export const updateStatus = (sql: Sql, id: string, status: Comment["status"]) =>
 
 /** Leaves nothing of a comment but that it was there. */
 export const blankComment = (sql: Sql, id: string) => sql`
-  update comments set body = null, body_html = null, body_renderer = 0, mentions = '{}' where id = ${id}`;
+  update comments set body = null, body_html = null, mentions = '{}' where id = ${id}`;
 
 /** Counts one reply more or less. */
 export const countReply = (sql: Sql, parentId: string, delta: number) => sql`

@@ -254,7 +254,7 @@ const attemptsOfPage = 10_000;
 const lastAttempt = (sql: Sql, runId: string): Fragment => sql`coalesce((
   select attempt from (
     select run_id, case_key, attempt from eval_results
-    where (run_id, case_key, attempt) <= (${runId}, keys.case_key, 2147483647)
+    where (run_id, case_key) <= (${runId}, keys.case_key)
     order by run_id desc, case_key desc, attempt desc limit 1
   ) e where run_id = ${runId} and case_key = keys.case_key), 0)`;
 
@@ -271,7 +271,7 @@ export function selectCases(
   const rows = sql`
     select * from (
       select case_key, ${pair(sql)}, a.worst as a_worst, b.worst as b_worst,
-        coalesce(a.size, 0) + coalesce(b.size, 0) as size
+        coalesce(a.size + b.size, a.size, b.size) as size
       from ${casesOf(sql, runs.a)} a full join ${casesOf(sql, runs.b)} b using (case_key)
     ) m where change = any (${[...changes]})`;
   return sql<Fitting[]>`

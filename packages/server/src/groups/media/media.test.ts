@@ -86,6 +86,13 @@ describe("an upload", () => {
       };
       expect(await get(alice, id)).toMatchObject(wanted);
     }
+    // The first 4,100 bytes are looked at: they end within a letter.
+    const texts = [Buffer.from(`a${"é".repeat(2_100)}`), Buffer.from("Müller", "latin1")];
+    const ids = await Promise.all(
+      texts.map((text) => upload(server, alice, new Uint8Array(text), { purpose: "file" })),
+    );
+    const found = await Promise.all(ids.map((id) => get(alice, id)));
+    expect(found.map(({ mediaType }) => mediaType)).toEqual(["text/plain", "application/octet-stream"]);
   });
 
   test("of a picture as a file leaves it as it is", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import type { Changed } from "../../kernel/changes/bus.ts";
+import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import * as worker from "../../../test/notified.ts";
 import { commit, publish } from "../../../test/prompts.ts";
 import { acquire, type Claimed, cancelStale, giveUp, type Lease, release, take } from "./drain.sql.ts";
@@ -253,6 +254,25 @@ describe("of what waits", () => {
         }),
       );
     expect([await take([3_000]), await take([3_000, 2_999])]).toEqual([true, false]);
+  });
+
+  test("an attempt is counted by how it ended, with the delay of the first one that is no test", async () => {
+    await happenOften(4);
+    const lease = await hold();
+    const [one, two, three, four] = await due(lease);
+    const countAttempt = vi.fn<Metrics["countAttempt"]>();
+    await record({ ...server.context, metrics: { countAttempt } as unknown as Metrics }, lease, [
+      attemptAt(one, true),
+      attemptAt(two, false),
+      attemptAt(three && { ...three, attempts: 1 }, false),
+      attemptAt(four && { ...four, event: "ping" }, true),
+    ]);
+    expect(countAttempt.mock.calls.map(([counted]) => counted)).toEqual([
+      { attempt: 1, outcome: "succeeded", afterSeconds: one?.ageSeconds },
+      { attempt: 1, outcome: "status", afterSeconds: two?.ageSeconds },
+      { attempt: 2, outcome: "status", afterSeconds: null },
+      { attempt: 1, outcome: "succeeded", afterSeconds: null },
+    ]);
   });
 
   test("the fifteenth failure in a row disables it, which is logged, and nothing is sent any more", async () => {

@@ -5,6 +5,7 @@ import { hostileMarkdown } from "../../../test/hostile-html.ts";
 import { shown, strays } from "../../../test/html.ts";
 import { renderLong } from "./long.ts";
 import { renderer, renderMarkdown } from "./render.ts";
+import { render as renderToStore } from "./rendered.ts";
 import { isThorough } from "../../../../core/src/testing/growth.ts";
 import { codePoint } from "../../../../core/src/testing/code-point.ts";
 
@@ -199,9 +200,18 @@ describe("a long text", () => {
     showRendered,
   );
 
-  test("waits for eight others at most", async () => {
-    const all = await Promise.all(Array.from({ length: 12 }, () => renderLong(line.repeat(500), "note")));
-    expect(all.filter((html) => html === null)).toHaveLength(4);
+  test("waits for eight others at most, and is left to the worker then", async () => {
+    const text = line.repeat(3_500);
+    const all = await Promise.all(Array.from({ length: 12 }, () => renderToStore(text)));
+    const left = all.filter(({ html }) => html === null);
+    expect(left).toEqual(Array.from({ length: 4 }, () => ({ text, html: null, renderer: 0 })));
+    expect(all.map((one) => one.renderer).sort()).toEqual([
+      0,
+      0,
+      0,
+      0,
+      ...Array.from({ length: 8 }, () => renderer),
+    ]);
   });
 });
 

@@ -287,6 +287,7 @@ test("the backlog is what is due, and for how long the oldest has been", async (
   await sql`delete from purges`;
   await sql`delete from graphile_worker._private_jobs`;
   expect(await backlog()).toEqual({});
+  expect((await selectBacklog(sql, { hasCdn: true })).jobs).toEqual({ count: 0, ageSeconds: 0 });
   const url = "http://127.0.0.1:1/";
   await alice.request("POST /webhooks", { body: { url } });
   await alice.request("POST /media", { body: uploadOf(png()) });
