@@ -242,6 +242,10 @@ describe("promptreg-server user delete --works delete", () => {
     expect(news.map((one: { type: string }) => one.type)).toContain("prompt.version.created");
     await removed("leaver-alone", "delete");
     expect(await rowsWith(texts)).toEqual(before);
+    // What only the account was told is told to nobody.
+    const untold = await server.sql`
+      select type from notices n where not exists (select from notifications f where f.notice_id = n.id)`;
+    expect(untold).toEqual([]);
     expect((await stayer.request("GET /notifications")).json.items).toEqual(news);
   });
 
