@@ -1,7 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { describeIssue } from "./describe-issue.ts";
-import { day, id, jsonObject, jsonValue, line, moment, versionNumberText } from "./fields.ts";
+import {
+  day,
+  id,
+  jsonObject,
+  jsonValue,
+  labelName,
+  line,
+  moment,
+  ref,
+  slug,
+  timestamp,
+  versionNumberText,
+  webUrl,
+} from "./fields.ts";
+import { collectedTarget } from "../groups/collections/collected.ts";
+import { changeRequestAddress, versionAddress } from "../groups/comments/discussed.ts";
 import { diffQuery } from "../groups/prompts/compare.ts";
+import { reportedTarget } from "../groups/reports/reported.ts";
 import {
   CommitVersion,
   CreatePrompt,
@@ -117,4 +133,34 @@ test.each([
 ])("%s that has another form is refused in words", (_, schema, said) => {
   const [issue] = schema.safeParse("x!", { error: describeIssue }).error?.issues ?? [];
   expect(issue?.message).toBe(said);
+});
+
+const post = `pst_${"0".repeat(26)}`;
+const refs = ["ada/reply", "ada-b/r-2-d"];
+const noRefs = ["/reply", "ada-/reply", "ada/", "ada/reply-"];
+const numbered = (mark: string) => refs.map((one) => `${one}${mark}3`);
+const notNumbered = (mark: string) => noRefs.map((one) => `${one}${mark}3`);
+
+test.each<[string, Schema<unknown>, valid: string[], not: string[]]>([
+  ["a slug", slug, ["reply", "r-2-d"], ["", "reply-", "-reply", "re--ply"]],
+  ["a ref", ref, refs, noRefs],
+  ["a label", labelName, ["production", "v1.2_rc-1"], ["", "v1.", "v1..2"]],
+  ["the number of a version", versionNumberText, ["1", "999999999"], ["", "0", "01", "1000000000"]],
+  ["a time that is told", timestamp, ["2026-11-20T09:30:00.000Z"], ["2026-11-20T09:30:00Z"]],
+  ["a link", webUrl, ["https://a.example", "http://a.example/b?c#d"], ["https://", "https:///b"]],
+  ["a version", versionAddress, numbered("@"), notNumbered("@")],
+  ["a change request", changeRequestAddress, numbered("!"), notNumbered("!")],
+  [
+    "what is collected",
+    collectedTarget,
+    [...refs.map((one) => `prompt:${one}`), "make:a-1", `post:${post}`],
+    [...noRefs.map((one) => `prompt:${one}`), "make:", "make:a-"],
+  ],
+  ["what is reported", reportedTarget, ["prompt:ada/reply", "user:ada"], ["prompt:", "user"]],
+  ["the lines around a change", diffQuery.context, ["0", "19", "20"], ["", "21", "30", "020"]],
+])("%s is valid as a whole, with nothing before or behind it", (_, schema, valid, not) => {
+  const isValid = (text: string) => schema.safeParse(text).success;
+  expect(valid.filter((text) => !isValid(text))).toEqual([]);
+  expect(not.filter(isValid)).toEqual([]);
+  expect(valid.flatMap((text) => [` ${text}`, `${text} `]).filter(isValid)).toEqual([]);
 });

@@ -45,8 +45,11 @@ test.each([
   `javascript://youtube.com/watch?v=${id}`,
   "https://www.youtube.com/watch?v=short",
   `https://www.youtube.com/watch?v=${id}"onload=`,
+  `https://www.youtube.com/watch?v=x${id}`,
   "https://vimeo.com/channels/staffpicks",
+  "https://vimeo.com/76979871x",
   "https://sketchfab.com/3d-models/red-chair",
+  `https://sketchfab.com/3d-models/${model}-red`,
   "https://soundcloud.com/somebody",
   "https://soundcloud.com/some body/track",
   "https://constructor/x",
@@ -73,4 +76,8 @@ test("whatever is sent, an embed leads to its provider and has no more than lett
       },
     ),
   );
+});
+
+test.each(["x8272103f6e", "8272103f6ex", "8272103"])("of a video, %s is no key", (key) => {
+  expect(readEmbed(`https://vimeo.com/76979871/${key}`)?.url).toBe("https://vimeo.com/76979871");
 });

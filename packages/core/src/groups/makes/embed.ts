@@ -46,7 +46,7 @@ const vimeo: Reader = (path, query) => {
 /** The id ends the name of a model: `/3d-models/red-chair-<id>`. */
 const sketchfab: Reader = ([first, second]) => {
   if (first !== "models" && first !== "3d-models") return null;
-  const id = matching(second?.slice(-32), /^[0-9a-f]{32}$/);
+  const id = matching(second?.slice(-32), /[0-9a-f]{32}/);
   if (id === null) return null;
   return {
     url: `https://sketchfab.com/3d-models/${id}`,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { writeFormat } from "../../formats/index.ts";
 import { sourceOf } from "../../formats/testing.ts";
 import { foundIn, promptIn, said, versionOf } from "../testing.ts";
+import { detectors } from "./table.ts";
 
 describe("what a format writes is found again", () => {
   test.each([
@@ -166,4 +167,69 @@ test("commands of an extension of Gemini CLI lie beside its manifest", async () 
     name: "code/review",
   });
   expect((await foundIn("ext/commands/code/review.toml", command)).found).toEqual([]);
+});
+
+const project = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+test.each([
+  "promptreg.json",
+  "a/SKILL.md",
+  "promptfooconfig.yaml",
+  ".claude/commands/a.md",
+  ".claude/agents/a.md",
+  ".claude/rules/a.md",
+  "commands/a.md",
+  "agents/a.md",
+  ".cursor/rules/a.mdc",
+  ".cursor/commands/a.md",
+  ".cursorrules",
+  "web/.cursorrules",
+  ".windsurf/workflows/a.md",
+  ".windsurf/rules/a.md",
+  ".windsurfrules",
+  "web/.windsurfrules",
+  ".clinerules/workflows/a.md",
+  ".clinerules/a.md",
+  ".clinerules",
+  ".continue/prompts/a.md",
+  ".continue/rules/a.md",
+  ".opencode/command/a.md",
+  ".opencode/agent/a.md",
+  ".codex/prompts/a.md",
+  ".gemini/commands/a.toml",
+  "a.prompt.md",
+  "a.instructions.md",
+  ".github/copilot-instructions.md",
+  ".github/agents/a.md",
+  "a.chatmode.md",
+  "a.mdc",
+  "AGENTS.md",
+  "web/AGENTS.md",
+  "a.prompt.yml",
+  "a.prompt",
+  "a.prompty",
+  "a.csv",
+  "a.jsonl",
+  "a.json",
+  "conversations.json",
+  "conversations-001.json",
+  "projects.json",
+  `projects/${project}.json`,
+  "patterns/a/system.md",
+  "prompts/a.md",
+])("who reads %s does not read a file whose name goes on after it", (path) => {
+  const readers = detectors.filter(({ takes }) => takes(path));
+  expect(readers).not.toEqual([]);
+  expect(readers.filter(({ takes }) => takes(`${path}~`))).toEqual([]);
+});
+
+test.each([
+  ".prompt.md",
+  ".instructions.md",
+  ".chatmode.md",
+  ".mdc",
+  ".codex/prompts/.md",
+  "patterns//system.md",
+  "prompts/.md",
+])("%s has no name before its ending, so that it is no file of a tool", (path) => {
+  expect(detectors.filter(({ takes }) => takes(path)).map(({ name }) => name)).toEqual([]);
 });

@@ -98,6 +98,7 @@ describe("a secret", () => {
     "SECRET_KEY = os.environ['SECRET_KEY']",
     "MAX_TOKEN=4096",
     "sk-learn-extra-transformers2",
+    `sk-ant--${letters}${letters}${letters}`,
     // As jwt.io shows one.
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.q7Rk2mXv9TzL4wBn8sHd3jYc6gPf",
     "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
