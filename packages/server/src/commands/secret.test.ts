@@ -5,7 +5,7 @@ import { type CommandLine, openCommandLine } from "../../test/commands.ts";
 import { createDatabase, type Person, startTestServer, type TestDatabase } from "../../test/harness.ts";
 import { publish } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
-import { listen } from "../../test/waiting.ts";
+import { listen, until } from "../../test/waiting.ts";
 import { parseDatabaseUrl } from "../database/connection.ts";
 import { connect } from "../database/open.ts";
 import { unsubscribeUrl } from "../groups/notifications/token.ts";
@@ -135,6 +135,24 @@ test("rotate takes as many webhooks as there are, also those that were deleted",
     expect(rows).toHaveLength(1004);
   }
   await sql`delete from webhooks where id like 'whk_of_many_%'`;
+  await sql.end();
+});
+
+test("rotate leaves alone what gets another secret at that moment", async () => {
+  const sql = connect(parseDatabaseUrl(database.url));
+  const { encrypt, keyId } = openSecretBox(present);
+  let rotated: ReturnType<CommandLine["run"]> | undefined;
+  await sql`update webhooks set secret_encrypted = ${openSecretBox(former).encrypt("another")}, secret_key_id = ${openSecretBox(former).keyId}`;
+  await sql.begin(async (replacing) => {
+    await replacing`update webhooks set secret_encrypted = ${encrypt("newer")}, secret_key_id = ${keyId}`;
+    rotated = commands.run("secret", "rotate");
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.count > 0;
+    });
+  });
+  expect((await rotated)?.stderr).toContain("of 0 webhooks");
   await sql.end();
 });
 

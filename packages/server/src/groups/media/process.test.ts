@@ -418,6 +418,16 @@ describe("work on media", () => {
     expect(rows.count).toBe(0);
   });
 
+  test("on media that somebody deletes at that moment comes to nothing", { tags: "long" }, async () => {
+    const held = await take();
+    await server.atOnce(
+      (deleting) => deleting`update media set deleted_at = clock() where id = ${held.id}`,
+      [() => processMedia(server.context, held, { signal: noSignal })],
+    );
+    const [row] = await server.sql`select status, file_key from media where id = ${held.id}`;
+    expect(row).toEqual({ status: "processing", file_key: held.fileKey });
+  });
+
   test("takes turns between accounts, one at a time of each", { tags: "long" }, async () => {
     const people = [await server.join("bob"), await server.join("carol")] as const;
     const ids: string[] = [];

@@ -182,6 +182,19 @@ describe("a lease", () => {
     expect(await deliveries()).toMatchObject([{ status: "succeeded" }]);
   });
 
+  test("records nothing of what its owner stops at that moment, and leaves it stopped", async () => {
+    await happenAndFanOut();
+    const lease = await hold();
+    const [delivery] = await due(lease);
+    await server.atOnce(
+      (stopping) =>
+        stopping`update webhooks set disabled_reason = 'owner', epoch = epoch + 1 where id = ${webhookId}`,
+      [() => end(lease, false, delivery)],
+    );
+    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 0 }]);
+    expect(await webhook()).toMatchObject({ disabled_reason: "owner", epoch: 1, consecutive_failures: 0 });
+  });
+
   test("records an attempt once, however often it is tried", async () => {
     await happenAndFanOut();
     const lease = await hold();
