@@ -176,6 +176,13 @@ describe("promptreg-server token", () => {
     await server.setClock("2030-01-01T12:04:00Z");
     await me(stdout.trim());
     expect(await usedAt()).toBe("2030-01-01T12:00:00.000Z");
+    await server.setClock("2030-01-01T12:05:30Z");
+    await me(stdout.trim());
+    // Another process writes it, and nobody waits for that.
+    await server.sql.begin(async (another) => {
+      await another`select from tokens where name = 'used' for update`;
+      expect(await usedAt()).toBe("2030-01-01T12:00:00.000Z");
+    });
     await server.setClock("2030-01-01T12:06:00Z");
     await server.anonymous("GET /prompts", { headers: { authorization: `Bearer ${stdout.trim()}` } });
     expect(await usedAt()).toBe("2030-01-01T12:06:00.000Z");

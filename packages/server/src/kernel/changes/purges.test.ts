@@ -177,6 +177,22 @@ describe("a CDN", () => {
     expect(new Set(keysSent().flat())).toEqual(new Set([await idOf("failed"), await idOf("taken")]));
   });
 
+  test("is asked for what it takes while another process has what it refused", async () => {
+    await publish(alice, "elsewhere");
+    await publish(alice, "here");
+    answer = (response) => response.writeHead(403).end();
+    await turn("elsewhere", "private");
+    await server.workOff();
+    answer = ok;
+    await turn("here", "private");
+    purges = [];
+    await server.sql.begin(async (another) => {
+      await another`select from purges where attempts > 0 for update`;
+      await server.workOff();
+    });
+    expect(keysSent()).toEqual([[await idOf("here")]]);
+  });
+
   test("counts as backlog from its first failure on", async () => {
     const backlog = () => selectBacklog(server.sql, { hasCdn: false });
     await publish(alice, "counted");
