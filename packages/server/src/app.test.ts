@@ -117,12 +117,18 @@ describe("a URL for people", () => {
     }
   });
 
-  test.each(["/settings", "/api", "/Alice", "/al%20ice", "/alice/", "/alice/hi/there"])(
-    "is not: %s",
-    async (path) => {
-      expect((await ask(path)).status).toBe(404);
-    },
-  );
+  test.each([
+    "/settings",
+    "/api",
+    "/Alice",
+    "/al%20ice",
+    "/alice/",
+    "/alice/hi/there",
+    "/alice/hi@",
+    "/an.other/alice/hi",
+  ])("is not: %s", async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
 });
 
 test("browsers must not read JSON as another type", async () => {

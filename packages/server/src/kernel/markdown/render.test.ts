@@ -118,7 +118,7 @@ describe("an article", () => {
     );
     expect(render("# One")).toBe("<h1>One</h1>");
     const linked = article(
-      "[go](#what-s_new), [there](#whats-new), [on](#nothing), [file](docs/a.md)\n\n# What's *new*?",
+      "[go](#what-s_new), [there](#whats-new), [on](#nothing), [file](docs/a.md?at=b:c//d)\n\n# What's *new*?",
     );
     expect(linked).toContain(
       '<p>go, <a href="#text-whats-new" rel="nofollow ugc noopener">there</a>, on, file</p>',
