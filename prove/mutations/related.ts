@@ -65,12 +65,14 @@ const find = (project: string, paths: readonly string[]) =>
     .filter((file) => paths.some((path) => file.includes(path)))
     .sort();
 
-/** The command line's tests are named by what people do: those whose name begins as a folder or the file does. */
-const ofCommands = (path: string) =>
-  path
+/** Most of the command line's tests are named by what people do: those whose name begins as a folder or the file does. */
+const ofCommands = (path: string) => [
+  `src/${path.replace(/\.ts$/, "")}`,
+  ...path
     .replace(/\.ts$/, "")
     .split("/")
-    .map((part) => `test/${part.replace(/s$/, "")}`);
+    .map((part) => `test/${part.replace(/s$/, "")}`),
+];
 
 /** What the server takes from a part of core; of an operation, the folder of the same name and what follows from all. */
 const ofCore: Record<string, string[]> = {

@@ -59,6 +59,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^labels\tproduction → 1$/m);
     expect(stdout).toMatch(/^latest\t2$/m);
     expect(stdout).toMatch(/^shown\tversion 1 of ada, .*: First And more\.$/m);
+    expect(stdout.match(/^\w+$/gm)).toEqual(["variables", "settings", "files"]);
     expect(stdout).toMatch(/^ {2}tone +enum +default "warm" +one of warm, brief$/m);
     expect(stdout).toMatch(/^ {2}name +text +required$/m);
     expect(stdout).toMatch(/^ {2}model +"gpt-5-mini"$/m);
