@@ -64,15 +64,11 @@ export interface TestServer extends RunningServer {
   anonymous: Sender["request"];
   /** A caller without a token. */
   nobody: Sender;
-  /** Sends requests, or does other work, while a row that they all need is held by `hold`, and lets go when each of them waits for it. */
+  /** Sends requests while a row that they all need is held by `hold`, and lets go when each of them waits for it. */
   atOnce(
     hold: (sql: postgres.Sql) => PromiseLike<unknown>,
     requests: (() => Promise<Answer>)[],
   ): Promise<Answer[]>;
-  atOnce(
-    hold: (sql: postgres.Sql) => PromiseLike<unknown>,
-    work: (() => Promise<unknown>)[],
-  ): Promise<unknown[]>;
   /** Does the work of a worker that is due. */
   workOff(): Promise<void>;
   /** Stops the clock of the database at a time. */
@@ -203,10 +199,7 @@ export async function startTestServer({
       const { id, token } = await join(sql, handle, { ...options, isSuspended });
       return { id, handle, token, request: (route, call) => exchange(url, route, { token, ...call }) };
     },
-    async atOnce<T>(
-      hold: (sql: postgres.Sql) => PromiseLike<unknown>,
-      requests: (() => Promise<T>)[],
-    ): Promise<T[]> {
+    async atOnce(hold, requests) {
       const { context } = server;
       const few = context.sql;
       // Each waits on a connection of its own.

@@ -422,7 +422,7 @@ describe("work on media", () => {
     const held = await take();
     await server.atOnce(
       (deleting) => deleting`update media set deleted_at = clock() where id = ${held.id}`,
-      [() => processMedia(server.context, held, { signal: noSignal })],
+      [() => processMedia(server.context, held, { signal: noSignal }) as Promise<never>],
     );
     const [row] = await server.sql`select status, file_key from media where id = ${held.id}`;
     expect(row).toEqual({ status: "processing", file_key: held.fileKey });

@@ -189,7 +189,7 @@ describe("a lease", () => {
     await server.atOnce(
       (stopping) =>
         stopping`update webhooks set disabled_reason = 'owner', epoch = epoch + 1 where id = ${webhookId}`,
-      [() => end(lease, false, delivery)],
+      [() => end(lease, false, delivery) as Promise<never>],
     );
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 0 }]);
     expect(await webhook()).toMatchObject({ disabled_reason: "owner", epoch: 1, consecutive_failures: 0 });
