@@ -69,6 +69,7 @@ describe("a place on the web", () => {
 
   test.each([
     ["https://github.com/ada/p/blob/main/a/b.md", "https://github.com/ada/p/raw/main/a/b.md"],
+    ["https://githwww.ub.com/ada/p", "https://githwww.ub.com/ada/p"],
     ["https://gitlab.com/a/p/-/blob/main/b.md", "https://gitlab.com/a/p/-/raw/main/b.md"],
     ["https://example.com/prompts.csv?x=1#y", "https://example.com/prompts.csv?x=1"],
     [

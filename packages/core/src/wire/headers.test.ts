@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { matches, readIdempotencyKey, readPairs, readWait, satisfies, withoutCounters } from "./index.ts";
+import {
+  chooseRequestId,
+  matches,
+  readIdempotencyKey,
+  readPairs,
+  readWait,
+  satisfies,
+  withoutCounters,
+} from "./index.ts";
 
 test.each([
   ["wait=10", 10],
@@ -23,6 +31,24 @@ test.each([
   ["~".repeat(255), "~".repeat(255)],
 ])("the Idempotency-Key %s is %s", (header, key) => {
   expect(readIdempotencyKey(header)).toBe(key);
+});
+
+test.each(["", "a".repeat(256), "a\n", "\na", "é"])("the Idempotency-Key %j is refused", (header) => {
+  expect(() => readIdempotencyKey(header)).toThrow("1 to 255 printable characters");
+});
+
+test("a request keeps an id of 8 to 128 letters, digits, dots, underscores and hyphens", () => {
+  for (const id of ["a".repeat(8), "A0._-".padEnd(128, "x")]) expect(chooseRequestId(id)).toBe(id);
+  for (const id of [
+    "a".repeat(7),
+    "a".repeat(129),
+    "abcdefgh\n",
+    " abcdefgh",
+    "abcd efgh",
+    ["abcdefgh"],
+    null,
+  ])
+    expect(chooseRequestId(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
 });
 
 test("an If-Match allows a change by the revision alone, of one of several ETags", () => {

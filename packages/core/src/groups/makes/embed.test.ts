@@ -38,6 +38,7 @@ test.each([
 
 test.each([
   `https://youtube.com.evil.example/watch?v=${id}`,
+  `https://youwww.tube.com/watch?v=${id}`,
   `https://evil.example/youtube.com/watch?v=${id}`,
   `https://youtube.com@evil.example/watch?v=${id}`,
   `https://user:word@youtube.com/watch?v=${id}`,
