@@ -213,8 +213,17 @@ describe("account export", () => {
     const file = join(root, "ada.tar.gz");
     const done = await run(here, ada.token, ["export", file, "--json"]);
     expect(JSON.parse(done.stdout).counts).toEqual({
-      ...{ prompts: 3, versions: 5, datasets: 1, examples: 1, series: 1, posts: 2, makes: 1 },
-      ...{ collections: 1, comments: 7, stars: 1, watches: 2 },
+      prompts: 3,
+      versions: 5,
+      datasets: 1,
+      examples: 1,
+      series: 1,
+      posts: 2,
+      makes: 1,
+      collections: 1,
+      comments: 7,
+      stars: 1,
+      watches: 2,
     });
     if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
     const files = await unpacked(file);

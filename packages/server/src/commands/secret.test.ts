@@ -140,11 +140,11 @@ test("rotate takes as many webhooks as there are, also those that were deleted",
 
 test("rotate leaves alone what gets another secret at that moment", async () => {
   const sql = connect(parseDatabaseUrl(database.url));
-  const { encrypt, keyId } = openSecretBox(present);
+  const [before, after] = [openSecretBox(former), openSecretBox(present)];
   let rotated: ReturnType<CommandLine["run"]> | undefined;
-  await sql`update webhooks set secret_encrypted = ${openSecretBox(former).encrypt("another")}, secret_key_id = ${openSecretBox(former).keyId}`;
+  await sql`update webhooks set secret_encrypted = ${before.encrypt("another")}, secret_key_id = ${before.keyId}`;
   await sql.begin(async (replacing) => {
-    await replacing`update webhooks set secret_encrypted = ${encrypt("newer")}, secret_key_id = ${keyId}`;
+    await replacing`update webhooks set secret_encrypted = ${after.encrypt("newer")}, secret_key_id = ${after.keyId}`;
     rotated = commands.run("secret", "rotate");
     await until(async () => {
       const waiting = await sql`

@@ -217,9 +217,9 @@ test.each([
   "patterns/a/system.md",
   "prompts/a.md",
 ])("who reads %s does not read a file whose name goes on after it", (path) => {
-  const readers = detectors.filter(({ takes }) => takes(path));
+  const readers = detectors.filter((one) => one.takes(path));
   expect(readers).not.toEqual([]);
-  expect(readers.filter(({ takes }) => takes(`${path}~`))).toEqual([]);
+  expect(readers.filter((one) => one.takes(`${path}~`))).toEqual([]);
 });
 
 test.each([
@@ -231,5 +231,5 @@ test.each([
   "patterns//system.md",
   "prompts/.md",
 ])("%s has no name before its ending, so that it is no file of a tool", (path) => {
-  expect(detectors.filter(({ takes }) => takes(path)).map(({ name }) => name)).toEqual([]);
+  expect(detectors.filter((one) => one.takes(path)).map(({ name }) => name)).toEqual([]);
 });

@@ -34,7 +34,7 @@ const reported = async (who: Person, target: Told, more: object = {}) => {
 const decide = (who: Person, id: string, body: object) => who.request(`PATCH /reports/${id}`, { body });
 const queue = async (who: Person, query = "") => (await who.request(`GET /reports?${query}`)).json.items;
 const inQueue = async (who: Person, id: string) =>
-  (await queue(who)).find((one: { id: string }) => one.id === id);
+  (await queue(who, "limit=100")).find((one: { id: string }) => one.id === id);
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 const code = ({ status, json }: { status: number; json: any }) => [status, json.error.code];
 const comment = async (who: Person, ref: string, body: string) =>
