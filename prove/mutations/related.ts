@@ -14,6 +14,7 @@ const everywhere = ["contract.test", "etags.test", "visibility.test", "plans.tes
 const ofServer: Record<string, string[]> = {
   "": ["worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
   "kernel/": everywhere,
+  "kernel/accounts/": ["commands/", ...everywhere],
   "kernel/openapi/": ["reference/", "contract.test"],
   "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
   "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
