@@ -106,8 +106,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pr
 /** The next change that fits its types. */
 function next(): { change: Change; source: string; changed: string } | undefined {
   // A loop would end what draws at its return.
-  for (let drawing = drawn.next(); !drawing.done; drawing = drawn.next()) {
-    const change = drawing.value;
+  for (let one = drawn.next(); !one.done; one = drawn.next()) {
+    const change = one.value;
     const source = sources.get(change.file) ?? "";
     const changed = source.slice(0, change.start) + change.text + source.slice(change.end);
     if (compiles(join(root, change.file), changed)) return { change, source, changed };

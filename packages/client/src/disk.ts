@@ -25,15 +25,18 @@ export function promptDisk(
   return {
     read: (address) => readFile(pathOf(address), "utf8").catch(() => undefined),
     async write(address, text) {
+      made ??= makeFolder(folder).catch((error: unknown) => {
+        // A full disk may have room later.
+        made = undefined;
+        throw error;
+      });
+      await made;
       const path = pathOf(address);
       const temporary = `${path}.${randomUUID()}`;
       try {
-        await (made ??= makeFolder(folder));
         await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
         await rename(temporary, path);
       } catch (error) {
-        // A full disk may have room later.
-        made = undefined;
         await rm(temporary, { force: true });
         throw error;
       }

@@ -34,7 +34,7 @@ async function inChunks(
 export async function scoreAll(sql: Sql, trends: readonly Trend[], at: string): Promise<void> {
   await inChunks(
     (after) => sql<{ id: string }[]>`
-      select id from prompts where id > ${after} and status = 'published'
+      select id from prompts where id > ${after} and status = 'published' and deleted_at is null
       order by id ${oneChunk(sql)}`,
     async (ids) => {
       await scoreWorks(sql, { board: "prompts", at, acts: actsOfPrompts(sql, trends, ids) });
@@ -43,7 +43,7 @@ export async function scoreAll(sql: Sql, trends: readonly Trend[], at: string): 
   );
   await inChunks(
     (after) => sql<{ id: string }[]>`
-      select id from makes where id > ${after} and status = 'published'
+      select id from makes where id > ${after} and status = 'published' and deleted_at is null
       order by id ${oneChunk(sql)}`,
     (ids) => scoreWorks(sql, { board: "makes", at, acts: actsOfMakes(sql, ids) }),
   );
