@@ -64,7 +64,7 @@ function changesAt(node: ts.Node, tree: ts.SourceFile): Found[] {
   // The linter sees a promise that nobody waits for.
   if (ts.isAwaitExpression(node) && !ts.isExpressionStatement(node.parent))
     return as("await removed", node.expression.getText(tree));
-  if (ts.isNumericLiteral(node) && !isDelay(node)) return as("number", `${node.getText(tree)} + 1`);
+  if (ts.isNumericLiteral(node) && !isDelay(node)) return as("number", String(Number(node.text) + 1));
   if (node.kind === ts.SyntaxKind.TrueKeyword) return as("boolean", "false");
   if (node.kind === ts.SyntaxKind.FalseKeyword) return as("boolean", "true");
   if (ts.isRegularExpressionLiteral(node)) return patterns(node, tree);
@@ -91,6 +91,8 @@ function operator({ left, right, operatorToken }: ts.BinaryExpression, tree: ts.
 function patterns(node: ts.RegularExpressionLiteral, tree: ts.SourceFile): Found[] {
   const [start, text] = [node.getStart(tree), node.getText(tree)];
   const found: Found[] = [];
+  // Without its anchor it would be a comment.
+  if (/^\/[$^]\//.test(text)) return found;
   // In a class of characters these are characters.
   const outside = text.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, (part) =>
     part.startsWith("[") ? `[${"x".repeat(part.length - 2)}]` : part,

@@ -45,16 +45,10 @@ function drawing(seed: number): () => number {
   };
 }
 
-/** Changes in a random order in which each kind comes as often as any other, and of one line there is one. */
+/** Changes in a random order, each as likely as any other. */
 function* inRandomOrder(changes: readonly Change[], draw: () => number): Generator<Change> {
-  const kinds = [...Map.groupBy(changes, ({ kind }) => kind).values()];
-  while (kinds.length > 0) {
-    const at = Math.floor(draw() * kinds.length);
-    const kind = kinds[at] ?? [];
-    const [change] = kind.splice(Math.floor(draw() * kind.length), 1);
-    if (kind.length === 0) kinds.splice(at, 1);
-    if (change) yield change;
-  }
+  const left = [...changes];
+  while (left.length > 0) yield* left.splice(Math.floor(draw() * left.length), 1);
 }
 
 /** The line of a change, before and after. */
