@@ -10,9 +10,9 @@ export interface Tests {
 const root = join(import.meta.dirname, "../..");
 
 /** What covers the parts of the server that everything passes through, beside the tests in their own folder. */
-const everywhere = ["contract.test", "etags.test", "visibility.test", "plans.test", "groups/"];
+const everywhere = ["effects.test", "contract.test", "etags.test", "visibility.test", "plans.test", "groups/"];
 const ofServer: Record<string, string[]> = {
-  "": ["worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
+  "": ["effects.test", "worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
   "kernel/": everywhere,
   "kernel/accounts/": ["commands/", ...everywhere],
   "kernel/openapi/": ["reference/", "contract.test"],
@@ -49,6 +49,7 @@ export function testsOf(file: string): Tests[] {
       ? [
           [project, [`src/${folder}${name}`]],
           [project, folder === "" ? [] : [`src/${folder}`]],
+          [project, folder.startsWith("groups/") ? ["src/effects.test"] : []],
           [project, besideOf(folder)],
         ]
       : [
@@ -87,7 +88,7 @@ const ofCore: Record<string, string[]> = {
 };
 
 function ofContract(folder: string): string[] {
-  if (folder.startsWith("groups/")) return [`src/${folder}`, "contract.test"];
+  if (folder.startsWith("groups/")) return [`src/${folder}`, "effects.test", "contract.test"];
   const [innermost = ""] = Object.keys(ofCore)
     .filter((one) => folder.startsWith(one))
     .sort()

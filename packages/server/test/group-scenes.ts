@@ -16,6 +16,7 @@ const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => ent
 
 /** `changeRequests` stands in `change-requests`. */
 const groupIn = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+export const folderOf = (group: string) => group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The scenes of each group: what stands in its folder's `scenes.ts`. */
 export const groupScenes: Record<string, AnyGroupScenes> = Object.fromEntries(

@@ -138,6 +138,12 @@ export interface GroupScenes<G extends keyof Contract> {
 export const each = (field: string, values: string): string[] =>
   values.split(" ").map((value) => `${field}=${value}`);
 
+let last = 0;
+/** To name something by, as nothing else on its server is: `n17`. */
+export const nextNumber = (): string => `n${(last += 1)}`;
+/** For a server of its own whose things are to have the same names each time. */
+export const countFromOne = (): void => void (last = 0);
+
 /** Sends a request that must succeed, and gives its answer's JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as of every answer in tests
 export async function expectDone(who: Person, route: string, body?: object): Promise<any> {

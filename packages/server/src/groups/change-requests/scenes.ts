@@ -5,11 +5,11 @@ import {
   type GroupScenes,
   type Stage,
   type Thing,
+  nextNumber,
 } from "../../../test/scenes.ts";
 
 const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];
 
-let forkCount = 0;
 /** The fork of each staged change request. */
 const forks = new WeakMap<Thing, string>();
 
@@ -89,7 +89,7 @@ export const scenes: GroupScenes<"changeRequests"> = {
   shows: async ({ viewer }, { word, address, params, isDraft }) => {
     if (isDraft) return {};
     // The fork is the viewer's own, so that it says nothing of the prompt by itself.
-    const own = { slug: `mine-${++forkCount}`, visibility: "private" };
+    const own = { slug: `mine-${nextNumber()}`, visibility: "private" };
     const { ref } = await expectDone(viewer, `POST /prompts/${address}/forks`, own);
     await expectDone(viewer, `PATCH /prompts/${ref}`, { title: "Mine", summary: null, tags: [] });
     await expectDone(viewer, `POST /prompts/${ref}/versions`, { files: files("Mine") });

@@ -1,8 +1,14 @@
-import { each, expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
+import {
+  each,
+  expectDone,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+  nextNumber,
+} from "../../../test/scenes.ts";
 
-let texts = 0;
 /** Text that nobody has written yet: repeated ones are held. */
-const newText = () => `Said ${(texts += 1)}`;
+const newText = () => `Said ${nextNumber()}`;
 
 /** A thing as bodies of requests name it, by its address. */
 const targetOf = ({ address }: Pick<Thing, "address">) => ({

@@ -1,6 +1,13 @@
 import type { ContestStatus } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
-import { each, expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
+import {
+  each,
+  expectDone,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+  nextNumber,
+} from "../../../test/scenes.ts";
 import { applyContest } from "./apply.ts";
 import type { Written } from "./apply.sql.ts";
 
@@ -12,14 +19,12 @@ export const putInto = (sql: Sql, slug: string, phase: ContestStatus) => sql`
     judging_closes_at = at + interval '3 hours'
   from (select clock() + make_interval(mins => 30 - 60 * ${phases.indexOf(phase)}) as at) begins where slug = ${slug}`;
 
-let made = 0;
-
 /** A contest that is open for another half hour. */
 export async function newContest(
   { server: { sql }, owner }: Pick<Stage, "server" | "owner">,
   about: Partial<Written> = {},
 ) {
-  const slug = `contest-of-${owner.handle}-${++made}`;
+  const slug = `contest-of-${owner.handle}-${nextNumber()}`;
   const [clock] = await sql<{ now: Date }[]>`select clock() as now`;
   const inHours = (hours: number) => new Date(Number(clock?.now) + 3_600_000 * hours).toISOString();
   const contest: Written = {

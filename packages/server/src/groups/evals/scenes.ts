@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/sql.ts";
-import { each, expectDone, type Act, type GroupScenes } from "../../../test/scenes.ts";
+import { each, expectDone, type Act, type GroupScenes, nextNumber } from "../../../test/scenes.ts";
 
 const newRun = (prompt: string) => ({ prompt, versionNumber: 1, model: "m" });
 const append =
@@ -37,7 +37,7 @@ export const scenes: GroupScenes<"evals"> = {
     dataset: {
       below: "prompt",
       make: async ({ owner }, { above }) => {
-        const dataset = { prompt: above.address, name: `Set ${Math.random()}`, visibility: "public" };
+        const dataset = { prompt: above.address, name: `Set ${nextNumber()}`, visibility: "public" };
         const { id } = await expectDone(owner, "POST /evals/datasets", dataset);
         return { params: { id }, address: id };
       },

@@ -1,4 +1,11 @@
-import { each, expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
+import {
+  each,
+  expectDone,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+  nextNumber,
+} from "../../../test/scenes.ts";
 import { trends } from "../index.ts";
 import { computeBoards } from "./compute.ts";
 
@@ -15,7 +22,7 @@ export async function evaluate(
   passed = 20,
   cases = 20,
 ): Promise<string> {
-  const name = `Board ${Math.random()}`;
+  const name = `Board ${nextNumber()}`;
   const dataset = await expectDone(owner, "POST /evals/datasets", {
     prompt: address,
     name,

@@ -6,6 +6,7 @@ import {
   type GroupScenes,
   type Stage,
   type Thing,
+  nextNumber,
 } from "../../../test/scenes.ts";
 import type { Sql } from "../../database/sql.ts";
 
@@ -37,7 +38,7 @@ const removeAt = (stage: Stage, slug: string) => actAt(stage, slug, "DELETE /pos
 /** Lets a post wait for a moderator, with a later text than what everybody reads. */
 const submit = async ({ server: { sql }, owner }: Stage, { address }: Thing) => {
   await sql`update users set trusted_author = false where id = ${owner.id}`;
-  await expectDone(owner, `PATCH /posts/${address}`, { body: `Later ${Math.random()}` });
+  await expectDone(owner, `PATCH /posts/${address}`, { body: `Later ${nextNumber()}` });
   await expectDone(owner, `POST /posts/${address}/submit`, { note: "A typo" });
 };
 /** The same, of what may be a draft. */

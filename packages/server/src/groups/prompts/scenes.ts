@@ -5,15 +5,15 @@ import {
   type GroupScenes,
   type Thing,
   type Stage,
+  nextNumber,
 } from "../../../test/scenes.ts";
 
-let prompts = 0;
 const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];
 const newPrompt = { kind: "text", title: "A prompt", files: files("Hello") };
 
 /** Makes a prompt with two versions. Its label points to version 2. */
 async function makePrompt({ owner }: Stage, visibility: "public" | "private"): Promise<Thing> {
-  const slug = `scene-${++prompts}`;
+  const slug = `scene-${nextNumber()}`;
   const address = `${owner.handle}/${slug}`;
   await expectDone(owner, "POST /prompts", { ...newPrompt, slug, visibility });
   const second = { files: files("Hi"), labels: ["production"] };

@@ -1,10 +1,16 @@
 import type { Person } from "../../../test/harness.ts";
-import { each, expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
+import {
+  each,
+  expectDone,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+  nextNumber,
+} from "../../../test/scenes.ts";
 
-let accounts = 0;
 /** Reports an account that nobody has reported yet. Moderators do not decide on what is their own. */
 async function report({ server }: Stage, reporter: Person): Promise<Thing> {
-  const { handle } = await server.join(`reported-${(accounts += 1)}`);
+  const { handle } = await server.join(`reported-${nextNumber()}`);
   const target = { type: "user", id: handle };
   const { id } = await expectDone(reporter, "POST /reports", { target, reason: "spam" });
   return { params: { id }, address: id, as: { reporter } };

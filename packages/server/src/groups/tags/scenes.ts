@@ -1,7 +1,5 @@
-import { each, expectDone, type GroupScenes } from "../../../test/scenes.ts";
+import { each, expectDone, type GroupScenes, nextNumber } from "../../../test/scenes.ts";
 import { addUpTags } from "./tags.sql.ts";
-
-let tags = 0;
 
 export const scenes: GroupScenes<"tags"> = {
   kinds: {
@@ -9,7 +7,7 @@ export const scenes: GroupScenes<"tags"> = {
       below: "prompt",
       isAlwaysVisible: true,
       async make(stage, { above }) {
-        const tag = `scene-${++tags}`;
+        const tag = `scene-${nextNumber()}`;
         await expectDone(stage.owner, `PATCH /prompts/${above.address}`, { tags: [tag] });
         return { params: { tag }, address: tag };
       },
