@@ -10,9 +10,24 @@ export interface Tests {
 const root = join(import.meta.dirname, "../..");
 
 /** What covers the parts of the server that everything passes through, beside the tests in their own folder. */
-const everywhere = ["effects.test", "contract.test", "etags.test", "visibility.test", "plans.test", "groups/"];
+const everywhere = [
+  "effects.test",
+  "contract.test",
+  "etags.test",
+  "visibility.test",
+  "plans.test",
+  "groups/",
+];
 const ofServer: Record<string, string[]> = {
-  "": ["effects.test", "worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
+  "": [
+    "effects.test",
+    "worker.test",
+    "two-servers.test",
+    "story.test",
+    "bad-days.test",
+    "commands/",
+    "kernel/",
+  ],
   "kernel/": everywhere,
   "kernel/accounts/": ["commands/", ...everywhere],
   "kernel/openapi/": ["reference/", "contract.test"],

@@ -43,9 +43,9 @@ export async function watchWrites(sql: Sql): Promise<Writes> {
       return rows
         .map(lineOf)
         .filter((line) => line !== "")
-        .map((line) => [line.replace(ids, "$1$2"), line.replace(ids, orderOf), line] as const)
-        .sort()
-        .map(([, , line]) => {
+        .map((line) => ({ line, key: `${line.replace(ids, "$1$2")}${line.replace(ids, orderOf)}` }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+        .map(({ line }) => {
           for (const [id] of line.matchAll(ids)) if (!seen.has(id)) seen.set(id, seen.size);
           return line;
         });
