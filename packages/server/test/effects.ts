@@ -34,23 +34,23 @@ export async function watchWrites(sql: Sql): Promise<Writes> {
     end $$`);
   /** The ids in the order in which they were written first. */
   const seen = new Map<string, number>();
-  const orderOf = (id: string) => String(seen.get(id) ?? seen.size).padStart(6, "0");
+  const orderOf = (id: string) => String(seen.get(id)).padStart(6, "0");
   return {
     async of(work) {
       await sql`delete from public.written`;
       await work();
       const rows = await sql<Written[]>`select * from public.written`;
-      return rows
-        .map(lineOf)
-        .filter((line) => line !== "")
-        .map((line) => ({ line, key: `${line.replace(ids, "$1$2")}${line.replace(ids, orderOf)}` }))
-        .sort((a, b) => (a.key < b.key ? -1 : 1))
-        .map(({ line }) => {
-          for (const [id] of line.matchAll(ids)) if (!seen.has(id)) seen.set(id, seen.size);
-          return line;
-        });
+      const masked = (line: string) => line.replace(ids, "$1$2");
+      const lines = sortBy(rows.map(lineOf), masked).filter((line) => line !== "");
+      for (const [id] of lines.join("\n").matchAll(ids)) if (!seen.has(id)) seen.set(id, seen.size);
+      return sortBy(lines, (line) => `${masked(line)}${line.replace(ids, orderOf)}`);
     },
   };
+}
+
+function sortBy(lines: readonly string[], keyOf: (line: string) => string): string[] {
+  const keyed = lines.map((line) => ({ line, key: keyOf(line) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ line }) => line);
 }
 
 /** A row that is new, gone, or changed, without the columns that say nothing. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { ChangeRequest, DiffStats, JsonText, ListChangeRequests } from "@promptreg/core";
 import { inTurn } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
@@ -153,10 +154,10 @@ export async function countRecent(
   sql: Sql,
   { targetId, authorId }: { targetId: string; authorId: string },
 ): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const { count } = await one(sql<{ count: number }[]>`
     select count(*)::int as count from change_requests
-    where target_id = ${targetId} and author_id = ${authorId} and created_at > clock() - interval '24 hours'`;
-  return row?.count ?? 0;
+    where target_id = ${targetId} and author_id = ${authorId} and created_at > clock() - interval '24 hours'`);
+  return count;
 }
 
 /** The number of the open change request of a source; null if it has none. */

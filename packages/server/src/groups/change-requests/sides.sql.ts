@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { ComparableFile, MergedFiles, ThreeVersions } from "@promptreg/core/content";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -65,12 +66,10 @@ export async function selectMergeSides(
   sql: Sql,
   { promptId, n }: { promptId: string; n: number },
 ): Promise<MergeSides> {
-  const [row] = await sql<MergeSides[]>`
+  return one(sql<MergeSides[]>`
     select sides.* from change_requests c join prompts p on p.id = c.target_id
       cross join lateral (${mergeSides(sql)}) sides
-    where c.target_id = ${promptId} and c.n = ${n}`;
-  if (row === undefined) throw new Error(`a change request without its versions: ${promptId} ${n}`);
-  return row;
+    where c.target_id = ${promptId} and c.n = ${n}`);
 }
 
 /** The stored files of a merged version, as a statement: some of each side. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CreateCollection, UpdateCollection } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { isOwnCollection } from "./target.ts";
@@ -12,9 +13,9 @@ const documentOf = (sql: Sql, { title, description }: Pick<About, "title" | "des
 
 /** How many collections an account has. Needs the account's lock. */
 export async function countCollections(sql: Sql, ownerId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from collections c where ${isOwnCollection(sql, ownerId)} and c.deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from collections c where ${isOwnCollection(sql, ownerId)} and c.deleted_at is null`);
+  return count;
 }
 
 /** Writes a collection and gives its id. */
@@ -23,12 +24,11 @@ export async function insertCollection(
   ownerId: string,
   { title, description = null, visibility = "public" }: CreateCollection,
 ): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into collections (owner_id, title, description, visibility, document)
     values (${ownerId}, ${title}, ${description}, ${visibility}, ${documentOf(sql, { title, description })})
-    returning id`;
-  if (row === undefined) throw new Error("a collection was not written");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 export const updateCollection = (sql: Sql, id: string, about: About) => sql`

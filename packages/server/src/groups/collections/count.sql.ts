@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
@@ -20,9 +21,9 @@ export const countItems = (sql: Sql, ids: readonly string[], { isEdit }: { isEdi
 
 /** How many items of a collection count for its limit: those that its owner cannot see any more are among them. */
 export async function countHeld(sql: Sql, collectionId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from (${heldItems(sql, collectionId)}) held`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from (${heldItems(sql, collectionId)}) held`);
+  return count;
 }
 
 /** Collections that one transaction counts: few, so that edits of these wait for milliseconds. */

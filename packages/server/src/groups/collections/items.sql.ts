@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CollectionItem, CollectionSummary, JsonText } from "@promptreg/core";
 import { columns, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -129,13 +130,12 @@ export async function insertItem(
   sql: Sql,
   { collectionId, targetId, note }: { collectionId: string; targetId: string; note: string | null },
 ): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into collection_items (collection_id, target_id, note, position)
     select ${collectionId}, ${targetId}, ${note}, coalesce(max(position), 0) + 1
     from collection_items where collection_id = ${collectionId}
-    returning id`;
-  if (row === undefined) throw new Error("an item was not written");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 export const updateNote = (sql: Sql, itemId: string, note: string | null) => sql`

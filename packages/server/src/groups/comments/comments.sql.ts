@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Comment, JsonText } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
@@ -91,14 +92,12 @@ export async function selectHabits(
   sql: Sql,
   { authorId, text }: { authorId: string; text: string | null },
 ): Promise<Habits> {
-  const [row] = await sql<Habits[]>`
+  return one(sql<Habits[]>`
     select new_id('cmt') as "newId", u.created_at > clock() - interval '24 hours' as "isNew", exists (
       select from comments where author_id = u.id and body_hash = ${hashOf(sql, text)}
         and created_at > clock() - interval '1 hour'
     ) as "isRepeated"
-    from users u where u.id = ${authorId}`;
-  if (row === undefined) throw new Error(`an account that does not exist commented: ${authorId}`);
-  return row;
+    from users u where u.id = ${authorId}`);
 }
 
 /** Locks a thread, or puts the lock of a moderator in the place of another. */

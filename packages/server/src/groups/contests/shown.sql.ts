@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Contest, ContestEntry, JsonText, Score, UserRef } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns, object, piece } from "../../database/columns.ts";
@@ -97,12 +98,11 @@ export async function selectEntry(
   sql: Sql,
   { id, ...looking }: { id: string } & Looking,
 ): Promise<JsonText<ContestEntry>> {
-  const [row] = await sql<{ json: JsonText<ContestEntry> }[]>`
+  const { json } = await one(sql<{ json: JsonText<ContestEntry> }[]>`
     select ${printedEntry(sql, looking)}::text as json
     from (
       select e.*, work.type from (select * from contest_entries where id = ${id} offset 0) e
         cross join lateral ${shownWork(sql, looking)} work
-    ) e join contests c on c.id = e.contest_id left join lateral ${placeOf(sql)} r on true`;
-  if (row === undefined) throw new Error(`the entry of this request is gone: ${id}`);
-  return row.json;
+    ) e join contests c on c.id = e.contest_id left join lateral ${placeOf(sql)} r on true`);
+  return json;
 }

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { DiscordLink, JsonText } from "@promptreg/core";
 import { object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
@@ -15,10 +16,9 @@ export const linkedDiscord = (userId: string) =>
   piece`(select ${link} from discord_links l where l.user_id = ${userId})`;
 
 export async function selectLink(sql: Sql, userId: string): Promise<JsonText<DiscordLink>> {
-  const [row] = await sql<{ json: JsonText<DiscordLink> }[]>`
-    select (${link(sql)})::text as json from discord_links l where l.user_id = ${userId}`;
-  if (row === undefined) throw new Error(`the link of ${userId} is gone`);
-  return row.json;
+  const { json } = await one(sql<{ json: JsonText<DiscordLink> }[]>`
+    select (${link(sql)})::text as json from discord_links l where l.user_id = ${userId}`);
+  return json;
 }
 
 /**

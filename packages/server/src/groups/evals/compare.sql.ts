@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Change, ComparedAttempts } from "@promptreg/core";
 import { type MatchedRuns, maxDifferences, type Sample } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
@@ -122,7 +123,7 @@ export async function selectFigures(
   { range, keeping }: { range: KeyRange; keeping: number | null },
 ): Promise<Figures> {
   const kept = keeping === null ? sql`` : sql`, kept as (${keepKeys(sql, { ...runs, method: keeping })})`;
-  const [row] = await sql<{ figures: Figures }[]>`
+  const { figures } = await one(sql<{ figures: Figures }[]>`
     with matched as materialized (
       select *, ${rateChange(sql)} as rate_change, ${scoreChange(sql)} as score_change
       from (${matched(sql, runs, range)}) m
@@ -134,17 +135,16 @@ export async function selectFigures(
       'missingWeight', coalesce(sum(weight) filter (where a_rate is not null and b_rate is null), 0),
       'unequalAttempts', count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts),
       'passRate', ${passRateSample(sql)}, 'score', ${scoreSample(sql)}) as figures
-    from matched`;
-  if (row === undefined) throw new Error(`runs could not be compared: ${runs.a}, ${runs.b}`);
-  return row.figures;
+    from matched`);
+  return figures;
 }
 
 /** How many assertions the results of two runs have. */
 export async function countAssertions(sql: Sql, { a, b }: RunPair): Promise<number> {
-  const [row] = await sql<{ assertions: number }[]>`
+  const { assertions } = await one(sql<{ assertions: number }[]>`
     select coalesce(sum(jsonb_array_length(assertions)), 0)::int as assertions
-    from eval_results where run_id in (${a}, ${b})`;
-  return row?.assertions ?? 0;
+    from eval_results where run_id in (${a}, ${b})`);
+  return assertions;
 }
 
 const squarableScore = piece`${squarable("x.score")}`;

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CreateDataset, Dataset, JsonText, UpdateDataset } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns } from "../../database/columns.ts";
@@ -53,9 +54,9 @@ export const selectDatasets = (
   order by d.name`;
 
 export async function countDatasets(sql: Sql, promptId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from eval_datasets where prompt_id = ${promptId} and deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from eval_datasets where prompt_id = ${promptId} and deleted_at is null`);
+  return count;
 }
 
 /** Writes a dataset and gives its id; null if its name is taken. */

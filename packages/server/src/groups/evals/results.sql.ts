@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { AppendedResults, ListResults, Result } from "@promptreg/core";
 import type { StoredResult } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
@@ -32,7 +33,7 @@ export async function upsertResults(
 ): Promise<AppendedResults> {
   // Earlier results are found one by one, as the first from a key on: only the primary key has that order. Compared by `=`,
   // any index that begins with the run would do for a planner that expects few results of it, and read all of a long run.
-  const [counts] = await sql<AppendedResults[]>`
+  return one(sql<AppendedResults[]>`
     with batch as (
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
         r."outputTruncated" as output_truncated, coalesce(r.assertions, '[]') as assertions,
@@ -73,9 +74,7 @@ export async function upsertResults(
       input_tokens = r.input_tokens + c.input_tokens, output_tokens = r.output_tokens + c.output_tokens,
       cost_usd = r.cost_usd + c.cost_usd
     from change c where r.id = ${runId}
-    returning c.appended, r.total`;
-  if (counts === undefined) throw new Error(`the run of this request is gone: ${runId}`);
-  return counts;
+    returning c.appended, r.total`);
 }
 
 /** The columns of a result, from `eval_results e`. `datasetId`: the dataset of its run, unless that was deleted. */

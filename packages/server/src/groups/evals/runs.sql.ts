@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CreateRun, JsonText, ListRuns, Run } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Ending } from "@promptreg/core/evals";
@@ -143,14 +144,13 @@ export async function insertRun(
     userId,
   }: { promptId: string; n: number; run: CreateRun; dataset: NamedDataset | null; userId: string },
 ): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into eval_runs (prompt_id, version_n, dataset_id, dataset_name, dataset_revision, model, model_id, params, threshold,
       source, external_id, created_by)
     values (${promptId}, ${n}, ${dataset?.id ?? null}, ${dataset?.name ?? null}, ${dataset?.revision ?? null}, ${run.model}, ${modelIdOf(run.model)}, ${sql.json((run.params ?? {}) as never)}, ${run.threshold ?? 1},
       ${run.source ? sql.json(run.source as never) : null}, ${run.externalId ?? null}, ${userId})
-    returning id`;
-  if (row === undefined) throw new Error("a run was not written");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { RunSummary } from "@promptreg/core";
 import { columns, type Part, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
@@ -65,7 +66,8 @@ const wholeSummary = printed(piece<{ runId: string }>`
     where e.run_id = ${(_, { runId }) => runId}) e`);
 
 export async function selectSummary(sql: Sql, runId: string): Promise<RunSummary> {
-  const [row] = await sql<{ summary: RunSummary }[]>`select ${wholeSummary(sql, { runId })} as summary`;
-  if (row === undefined) throw new Error(`the results of a run could not be summed up: ${runId}`);
-  return row.summary;
+  const { summary } = await one(
+    sql<{ summary: RunSummary }[]>`select ${wholeSummary(sql, { runId })} as summary`,
+  );
+  return summary;
 }

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type {
   CreateExample,
   Example,
@@ -118,15 +119,14 @@ export async function insertExample(
   }: { promptId: string; authorId: string; example: CreateExample; position: number | null },
 ): Promise<string> {
   const isApproved = position !== null;
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into examples (prompt_id, version_n, author_id, title, model, variables, input, output, media_ids, note, status,
       position, decided_at)
     values (${promptId}, ${versionNumber}, ${authorId}, ${title}, ${model}, ${sql.json(variables as never)}, ${input},
       ${output}, ${mediaIds}, ${note}, ${isApproved ? "approved" : "pending"}, ${position},
       ${isApproved ? sql`clock()` : null})
-    returning id`;
-  if (row === undefined) throw new Error("an example was not written");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /** Changes what an example says, and gives whether anything is different now. */
@@ -185,11 +185,11 @@ export async function countPending(
   sql: Sql,
   { promptId, authorId }: { promptId: string; authorId: string },
 ): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const { count } = await one(sql<{ count: number }[]>`
     select count(*)::int as count from examples
     where prompt_id = ${promptId} and author_id = ${authorId} and status = 'pending'
-      and (deleted_at is null or deleted_at > clock() - interval '24 hours')`;
-  return row?.count ?? 0;
+      and (deleted_at is null or deleted_at > clock() - interval '24 hours')`);
+  return count;
 }
 
 /** Gives examples the positions 1, 2, … in this order. */

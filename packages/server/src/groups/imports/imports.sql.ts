@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Bus } from "../../kernel/changes/bus.ts";
 import { leaveJob } from "../../kernel/changes/outbox.ts";
 import { type Import, type ImportSource, type ImportStatus, type JsonText, limits } from "@promptreg/core";
@@ -59,10 +60,10 @@ export const selectImports = (
 
 /** How many imports of an account are neither finished nor cancelled. */
 export async function countOpen(sql: Sql, userId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const { count } = await one(sql<{ count: number }[]>`
     select count(*)::int as count from imports
-    where user_id = ${userId} and status in ('uploading', 'queued', 'detecting', 'ready', 'committing')`;
-  return row?.count ?? 0;
+    where user_id = ${userId} and status in ('uploading', 'queued', 'detecting', 'ready', 'committing')`);
+  return count;
 }
 
 /** An import to write. */
@@ -75,13 +76,12 @@ export interface NewImport {
 
 /** Writes an import and gives its id. An upload has a day, all others have a week. */
 export async function insertImport(sql: Sql, { userId, source, upload }: NewImport): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into imports (user_id, source, status, upload_size, upload_received, upload_sha256, expires_at)
     values (${userId}, ${sql.json({ ...source })}, ${upload ? "uploading" : "queued"}, ${upload?.size ?? null},
       ${upload ? 0 : null}, ${upload?.sha256 ?? null}, clock() + interval '7 days')
-    returning id`;
-  if (row === undefined) throw new Error("an import was written but not returned");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /** Wakes a worker, in the transaction of the change. Which imports have work is known by their status. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { LinkPrompt, LinkStatus } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
@@ -38,9 +39,9 @@ export async function insertLink(
 
 /** How many links a make has, with those that its maker cannot see any more. */
 export async function countLinks(sql: Sql, makeId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from make_links where make_id = ${makeId} and removed_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from make_links where make_id = ${makeId} and removed_at is null`);
+  return count;
 }
 
 /** Removes a link. `rejectedBy`: it was the owner of the prompt, who does not want it. */
@@ -63,9 +64,9 @@ export const pinLink = (sql: Sql, { id, isPinned }: { id: string; isPinned: bool
 
 /** How many makes are pinned on the gallery of a prompt. Needs the prompt's lock. */
 export async function countPins(sql: Sql, promptId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from make_links where prompt_id = ${promptId} and pinned_at is not null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from make_links where prompt_id = ${promptId} and pinned_at is not null`);
+  return count;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import { type CreateMake, makeWords, type MakeStatus, type MakeVisibility } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Rendered, renewing } from "../../kernel/markdown/rendered.ts";
@@ -25,9 +26,9 @@ const documentOf = (sql: Sql, { title, tags, summary }: About, body: string): Fr
 
 /** How many makes an account has. Needs the account's lock. */
 export async function countMakes(sql: Sql, ownerId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from makes k where ${isOwnMake(sql, ownerId)} and k.deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from makes k where ${isOwnMake(sql, ownerId)} and k.deleted_at is null`);
+  return count;
 }
 
 /** The slug itself, or the first of `-2`, `-3`… that no make ever had. If all are taken, one with letters drawn at random. */
@@ -96,12 +97,10 @@ interface Written extends About {
 
 /** Reads that of a make. */
 export async function selectAbout(sql: Sql, id: string): Promise<Written> {
-  const [row] = await sql<Written[]>`
+  return one(sql<Written[]>`
     select slug, title, summary, tags, license, visibility, status, body,
       json_build_object('html', body_html, 'renderer', body_renderer) as rendered
-    from makes where id = ${id}`;
-  if (row === undefined) throw new Error(`the make of this request is gone: ${id}`);
-  return row;
+    from makes where id = ${id}`);
 }
 
 /** Writes an edited make. `body`: null if it stays. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { AddPart, UpdatePart } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { nextPosition } from "./things.sql.ts";
@@ -8,13 +9,12 @@ export async function insertPart(
   makeId: string,
   { name, quantity = 1, unit = null, url = null, price = null, note = null, optional = false }: AddPart,
 ): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into make_parts (make_id, name, quantity, unit, url, price, currency, note, optional, position)
     values (${makeId}, ${name}, ${quantity}, ${unit}, ${url}, ${price?.amount ?? null}, ${price?.currency ?? null}, ${note},
       ${optional}, ${nextPosition(sql, "make_parts", makeId)})
-    returning id`;
-  if (row === undefined) throw new Error("a part was not written");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /** Changes a line, and gives whether anything is different now. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type {
   GalleryItem,
   JsonText,
@@ -183,9 +184,8 @@ export async function selectLink(
   sql: Sql,
   { id, ...looking }: { id: string } & Looking,
 ): Promise<JsonText<MakeLink>> {
-  const [row] = await sql<{ link: JsonText<MakeLink> }[]>`
+  const { link } = await one(sql<{ link: JsonText<MakeLink> }[]>`
     select ${makeLink(sql, looking)}::text as link
-    from make_links l join prompts p on p.id = l.prompt_id join users o on o.id = p.owner_id where l.id = ${id}`;
-  if (row === undefined) throw new Error(`the link of this request is gone: ${id}`);
-  return row.link;
+    from make_links l join prompts p on p.id = l.prompt_id join users o on o.id = p.owner_id where l.id = ${id}`);
+  return link;
 }

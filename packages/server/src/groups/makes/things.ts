@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
@@ -48,9 +49,7 @@ export async function shownThing(
   table: ThingTable,
   { make, id, caller, server }: { make: MakeRow; id: string; caller: Caller | null; server: ServerContext },
 ): Promise<JsonText<never>> {
-  const [item] = await selectThings(sql, table, { makeId: make.id, id, ...lookingOf(caller, server) });
-  if (item === undefined) throw new Error(`a thing of this request is gone: ${id}`);
-  return item;
+  return one(selectThings(sql, table, { makeId: make.id, id, ...lookingOf(caller, server) }));
 }
 
 /** The reply about one that was added. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { NotificationText, NotificationType } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
@@ -21,9 +22,8 @@ export async function selectDisabled(
   sql: Sql,
   webhookId: string,
 ): Promise<{ userId: string; address: string; description: string | null }> {
-  const [row] = await sql<{ userId: string; address: string; description: string | null }[]>`
-    select user_id as "userId", url as address, description from webhooks where id = ${webhookId}`;
-  if (row === undefined) throw new Error(`a webhook that does not exist was disabled: ${webhookId}`);
+  const row = await one(sql<{ userId: string; address: string; description: string | null }[]>`
+    select user_id as "userId", url as address, description from webhooks where id = ${webhookId}`);
   return row;
 }
 

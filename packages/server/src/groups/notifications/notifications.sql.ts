@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Notification, NotificationType } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -85,15 +86,15 @@ export const listNotifications = (
 
 /** How many of its newest notifications an account has not read, and can see. */
 export async function countUnread(sql: Sql, userId: string): Promise<number> {
-  const [row] = await sql<{ unread: number }[]>`
+  const { unread } = await one(sql<{ unread: number }[]>`
     select coalesce(sum(count), 0)::int as unread from (
       select n.user_id, n.type, n.prompt_id, count(*) from (
         select user_id, type, prompt_id from notifications
         where user_id = ${userId} and read_at is null and id > ${oldestKept(sql)}
         order by id desc limit ${mostRead}
       ) n group by n.user_id, n.type, n.prompt_id
-    ) n where ${isVisible(sql)}`;
-  return row?.unread ?? 0;
+    ) n where ${isVisible(sql)}`);
+  return unread;
 }
 
 /** Which notifications to mark: those with the ids, or all created before a time. */

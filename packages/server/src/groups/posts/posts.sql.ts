@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { AutosavePost, PostRevision, PostStatus, ReviewDecision } from "@promptreg/core";
 import { limits } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -16,9 +17,9 @@ export interface PostText {
 
 /** How many posts an account has. Needs the account's lock. */
 export async function countPosts(sql: Sql, ownerId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from posts b where ${isOwnPost(sql, ownerId)} and b.deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from posts b where ${isOwnPost(sql, ownerId)} and b.deleted_at is null`);
+  return count;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CreateSeries } from "@promptreg/core";
 import { limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
@@ -9,9 +10,9 @@ import { isPostListed } from "./target.ts";
 
 /** How many series an account has. Needs the account's lock. */
 export async function countSeries(sql: Sql, ownerId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from post_series s where ${isOwnSeries(sql, ownerId)} and s.deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from post_series s where ${isOwnSeries(sql, ownerId)} and s.deleted_at is null`);
+  return count;
 }
 
 /** Writes a series, and gives its id; null if its owner has another with its slug. */

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
@@ -22,14 +23,13 @@ export async function selectGround(
     digests,
   }: { prompt: Pick<PromptRow, "id" | "ownerId" | "latestVersion">; digests: readonly string[] },
 ): Promise<Ground> {
-  const [row] = await sql<Ground[]>`
+  const row = await one(sql<Ground[]>`
     select new_id('ver') as id, ${storageOf(sql, { accountId: ownerId })},
       (select content_hash from versions where prompt_id = ${promptId} and n = ${latest}) as "latestHash",
       array(
         select digest from unnest(${[...digests]}::text[]) digest
         where not exists (select from blobs where sha256 = decode(digest, 'hex'))
-      ) as missing`;
-  if (row === undefined) throw new Error("a row of constants was not returned");
+      ) as missing`);
   return row;
 }
 
@@ -149,8 +149,7 @@ export async function selectStored(
 }
 
 export async function selectCommitted(sql: Sql, versionId: string): Promise<string> {
-  const [row] = await sql<{ version: string }[]>`
-    select ${versionJson(sql, "meta")}::text as version from versions v where v.id = ${versionId}`;
-  if (row === undefined) throw new Error(`the version just written does not exist: ${versionId}`);
-  return row.version;
+  const { version } = await one(sql<{ version: string }[]>`
+    select ${versionJson(sql, "meta")}::text as version from versions v where v.id = ${versionId}`);
+  return version;
 }

@@ -1,11 +1,12 @@
+import { one } from "../../database/rows.ts";
 import type { CreatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 
 export async function countPrompts(sql: Sql, ownerId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from prompts where owner_id = ${ownerId} and deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from prompts where owner_id = ${ownerId} and deleted_at is null`);
+  return count;
 }
 
 /** A prompt to write. */

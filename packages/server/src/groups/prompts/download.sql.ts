@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import { limits } from "@promptreg/core";
 import type { FormatCase, FormatSource } from "@promptreg/core/formats";
 import { columns } from "../../database/columns.ts";
@@ -62,11 +63,10 @@ export async function selectDownloadable(
   sql: Sql,
   { versionId, publicUrl }: { versionId: string; publicUrl: string },
 ): Promise<Downloadable> {
-  const [row] = await sql<Downloadable[]>`
+  const row = await one(sql<Downloadable[]>`
     select ${downloadable(sql)}
     from versions v join prompts p on p.id = v.prompt_id join users o on o.id = p.owner_id
-    where v.id = ${versionId}`;
-  if (row === undefined) throw new Error(`the version of this request is gone: ${versionId}`);
+    where v.id = ${versionId}`);
   return { ...row, url: `${publicUrl}/api/v1/prompts/${row.ref}` };
 }
 

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { CurrentDraft, Draft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
 import { columns, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -24,8 +25,8 @@ const sizeOf = (sql: Sql, promptId: string) =>
 
 /** How many bytes the saved draft of a prompt takes. */
 export async function selectDraftSize(sql: Sql, promptId: string): Promise<number> {
-  const [row] = await sql<{ size: number }[]>`select ${sizeOf(sql, promptId)} as size`;
-  return row?.size ?? 0;
+  const { size } = await one(sql<{ size: number }[]>`select ${sizeOf(sql, promptId)} as size`);
+  return size;
 }
 
 /** Replaces the draft of a locked prompt. The prompt itself does not change. */
@@ -89,8 +90,7 @@ const currentDraft = object<CurrentDraft>({
 
 /** The response about the draft of a prompt. */
 export async function selectDraft<T = CurrentDraft>(sql: Sql, promptId: string): Promise<JsonText<T>> {
-  const [row] = await sql<{ json: JsonText<T> }[]>`
-    select ${currentDraft(sql)}::text as json from prompts p where p.id = ${promptId}`;
-  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row.json;
+  const { json } = await one(sql<{ json: JsonText<T> }[]>`
+    select ${currentDraft(sql)}::text as json from prompts p where p.id = ${promptId}`);
+  return json;
 }

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { asking } from "../../kernel/accounts/caller.ts";
 import type { Conditional } from "../../kernel/handler.ts";
@@ -101,10 +102,8 @@ export async function selectPrompt(
     files: FileDetail;
   } & Viewing,
 ): Promise<ShownPrompt> {
-  const [row] = await sql<ShownPrompt[]>`
+  return one(sql<ShownPrompt[]>`
     select (select row_to_json(prompt)::text from (select ${promptFields(sql, viewing)}) prompt) as fields,
       (select ${versionJson(sql, files)}::text from versions v where v.id = ${versionId}) as "versionText"
-    from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
-  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row;
+    from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`);
 }

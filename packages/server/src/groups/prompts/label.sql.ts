@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText, Label, LabelMove } from "@promptreg/core";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -17,10 +18,9 @@ export async function selectLabelled(
 }
 
 export async function countLabels(sql: Sql, promptId: string): Promise<number> {
-  const [row] = await sql<
-    { count: number }[]
-  >`select count(*)::int as count from labels where prompt_id = ${promptId}`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from labels where prompt_id = ${promptId}`);
+  return count;
 }
 
 /** Whether a version can be labelled; `absent` if the prompt has no such version. */
@@ -104,12 +104,11 @@ export async function selectLabel(
   sql: Sql,
   { promptId, name, publicUrl }: { promptId: string; name: string; publicUrl: string },
 ): Promise<JsonText<Label>> {
-  const [row] = await sql<{ label: JsonText<Label> }[]>`
+  const { label } = await one(sql<{ label: JsonText<Label> }[]>`
     select row_to_json(label)::text as label from (
       select ${labelColumns(sql, { publicUrl })} from labels l where l.prompt_id = ${promptId} and l.name = ${name}
-    ) label`;
-  if (row === undefined) throw new Error(`the label just written does not exist: ${name}`);
-  return row.label;
+    ) label`);
+  return label;
 }
 
 /** A requested page of a list of one prompt. */

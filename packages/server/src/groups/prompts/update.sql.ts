@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { UpdatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 
@@ -5,10 +6,8 @@ import type { Sql } from "../../database/sql.ts";
 export type Metadata = Required<UpdatePrompt>;
 
 export async function selectMetadata(sql: Sql, promptId: string): Promise<Metadata> {
-  const [row] = await sql<Metadata[]>`
-    select title, summary, tags, license, visibility, rating, slug from prompts where id = ${promptId}`;
-  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row;
+  return one(sql<Metadata[]>`
+    select title, summary, tags, license, visibility, rating, slug from prompts where id = ${promptId}`);
 }
 
 export const updateMetadata = (sql: Sql, promptId: string, said: Metadata) => sql`

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText, Version, VersionFile, VersionSummary } from "@promptreg/core";
 import { columns, type Fields, object, piece } from "../../database/columns.ts";
 import { blobOfFile } from "./blob.sql.ts";
@@ -109,8 +110,7 @@ export async function selectVersionSummary(
   sql: Sql,
   { promptId, n, publicUrl }: { promptId: string; n: number; publicUrl: string },
 ): Promise<JsonText<VersionSummary>> {
-  const [row] = await sql<{ version: JsonText<VersionSummary> }[]>`
-    select ${versionSummary(sql, { publicUrl })} as version from versions v where v.prompt_id = ${promptId} and v.n = ${n}`;
-  if (row === undefined) throw new Error(`the version of this request is gone: ${promptId} ${n}`);
-  return row.version;
+  const { version } = await one(sql<{ version: JsonText<VersionSummary> }[]>`
+    select ${versionSummary(sql, { publicUrl })} as version from versions v where v.prompt_id = ${promptId} and v.n = ${n}`);
+  return version;
 }

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText, ListReports, Report, UpdateReport } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns, type Fields, piece } from "../../database/columns.ts";
@@ -141,17 +142,15 @@ export function selectReports(
 
 /** The present address of a prompt. */
 export async function selectAddress(sql: Sql, promptId: string): Promise<{ owner: string; slug: string }> {
-  const [row] = await sql<{ owner: string; slug: string }[]>`
-    select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
-  if (row === undefined) throw new Error(`a report on a prompt that does not exist: ${promptId}`);
+  const row = await one(sql<{ owner: string; slug: string }[]>`
+    select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`);
   return row;
 }
 
 /** The present slug of a make. */
 export async function selectSlug(sql: Sql, makeId: string): Promise<string> {
-  const [row] = await sql<{ slug: string }[]>`select slug from makes where id = ${makeId}`;
-  if (row === undefined) throw new Error(`a report on a make that does not exist: ${makeId}`);
-  return row.slug;
+  const { slug } = await one(sql<{ slug: string }[]>`select slug from makes where id = ${makeId}`);
+  return slug;
 }
 
 /**
@@ -160,9 +159,9 @@ export async function selectSlug(sql: Sql, makeId: string): Promise<string> {
  */
 export async function countOpen(sql: Sql, reporterId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`reports ${reporterId}`}, 0))`;
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from reports where reporter_id = ${reporterId} and status = 'open'`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from reports where reporter_id = ${reporterId} and status = 'open'`);
+  return count;
 }
 
 /** Writes a report, and gives its id; null if the account has an open one on the same thing. */

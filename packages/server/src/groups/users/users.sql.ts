@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText, Me, UpdateMe, User } from "@promptreg/core";
 import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -42,12 +43,11 @@ export async function selectUser(
   sql: Sql,
   { userId, publicUrl }: { userId: string } & Site,
 ): Promise<JsonText<User>> {
-  const [row] = await sql<{ json: JsonText<User> }[]>`
+  const { json } = await one(sql<{ json: JsonText<User> }[]>`
     select row_to_json(person)::text as json from (
       select ${userColumns(sql, { publicUrl })} from users u where u.id = ${userId}
-    ) person`;
-  if (row === undefined) throw new Error(`the account of this request is gone: ${userId}`);
-  return row.json;
+    ) person`);
+  return json;
 }
 
 /** What an account is shown of itself that its row does not hold. */
@@ -107,10 +107,9 @@ export async function selectMe(
   sql: Sql,
   { tokenId, ...self }: { tokenId: string } & Self,
 ): Promise<{ revision: string; json: JsonText<Me> }> {
-  const [row] = await sql<{ revision: string; json: JsonText<Me> }[]>`
+  const row = await one(sql<{ revision: string; json: JsonText<Me> }[]>`
     select u.revision::text, (select row_to_json(me)::text from (select ${meColumns(sql, self)}) me) as json
-    from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`;
-  if (row === undefined) throw new Error(`the token of this request is gone: ${tokenId}`);
+    from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`);
   return row;
 }
 

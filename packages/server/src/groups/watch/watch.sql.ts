@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Watch, WatchedPrompt, WatchSetting } from "@promptreg/core";
 import { columns, object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -33,9 +34,9 @@ export const watchState = (sql: Sql, userId: Fragment): Fragment => sql`(
 
 /** How many other prompts an account watches. Its own prompts count only if it changed their level. */
 export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from watches where user_id = ${userId} and prompt_id <> ${promptId}`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from watches where user_id = ${userId} and prompt_id <> ${promptId}`);
+  return count;
 }
 
 /**

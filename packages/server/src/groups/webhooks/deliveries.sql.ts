@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Sql as Pool } from "postgres";
 import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
 import { columns, type Fields, piece } from "../../database/columns.ts";
@@ -136,11 +137,10 @@ export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<L
  * log: in one statement, a transaction could end between the two.
  */
 export async function selectSettledUntil(sql: Sql): Promise<string> {
-  const [row] = await sql<{ at: string }[]>`
+  const { at } = await one(sql<{ at: string }[]>`
     select iso(clock() - (now() - least(now(), min(xact_start)))) as at from pg_stat_activity
-    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`;
-  if (row === undefined) throw new Error("an aggregate without a row");
-  return row.at;
+    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`);
+  return at;
 }
 
 /** What decides whether a delivery may be repeated; null where there is none. */
@@ -161,16 +161,15 @@ export async function insertRedelivery(
   sql: Sql,
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, redelivery_of,
       next_attempt_at)
     select (clock() at time zone 'UTC')::date, d.event_day, d.event_id, d.event, w.id,
       case d.epoch when -1 then -1 else w.epoch end, d.max_attempts, d.id, clock()
     from deliveries d join webhooks w on w.id = d.webhook_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}
-    returning id`;
-  if (row === undefined) throw new Error(`the delivery of this request is gone: ${deliveryId}`);
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /** Cancels a pending delivery; the result of an attempt under way is not recorded any more. */

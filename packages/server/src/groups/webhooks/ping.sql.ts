@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { Sql } from "../../database/sql.ts";
  * counts as fanned out from the start.
  */
 export async function insertPing(sql: Sql, webhookId: string): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     with moment as materialized (
       select new_id('evt') as id, clock() as at
     ), written as (
@@ -24,7 +25,6 @@ export async function insertPing(sql: Sql, webhookId: string): Promise<string> {
     )
     insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, next_attempt_at)
     select e.day, e.day, e.id, 'ping', w.id, -1, 1, clock() from written e, webhooks w where w.id = ${webhookId}
-    returning id`;
-  if (row === undefined) throw new Error(`the webhook of this request is gone: ${webhookId}`);
-  return row.id;
+    returning id`);
+  return id;
 }

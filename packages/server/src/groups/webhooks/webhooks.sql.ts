@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { SubscribableEvent, Webhook } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { columns, piece } from "../../database/columns.ts";
@@ -25,9 +26,9 @@ export interface SealedSecret {
 }
 
 export async function countWebhooks(sql: Sql, userId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from webhooks where user_id = ${userId} and deleted_at is null`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select count(*)::int as count from webhooks where user_id = ${userId} and deleted_at is null`);
+  return count;
 }
 
 /**
@@ -60,14 +61,13 @@ export async function insertWebhook(
   { userId, settings, secret }: { userId: string; settings: Settings; secret: SealedSecret },
 ): Promise<string> {
   const { url, events, promptIds, description, disabledReason } = settings;
-  const [row] = await sql<{ id: string }[]>`
+  const { id } = await one(sql<{ id: string }[]>`
     insert into webhooks (user_id, url, events, prompt_ids, description, disabled_reason, secret_encrypted,
       secret_key_id, secret_hint)
     values (${userId}, ${url}, ${events}, ${promptIds}, ${description}, ${disabledReason}, ${secret.encrypted},
       ${secret.keyId}, ${secret.hint})
-    returning id`;
-  if (row === undefined) throw new Error("a webhook was written but not returned");
-  return row.id;
+    returning id`);
+  return id;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import { limitTo, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
@@ -37,9 +38,9 @@ const figuresOf = figures<Counter>((_, { subjectId }) => subjectId);
 
 /** The current count, including the changes of this transaction. */
 export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select coalesce(sum(value), 0)::float8 as count from ${figuresOf(sql, counter)} where name = ${counter.name}`;
-  return row?.count ?? 0;
+  const { count } = await one(sql<{ count: number }[]>`
+    select coalesce(sum(value), 0)::float8 as count from ${figuresOf(sql, counter)} where name = ${counter.name}`);
+  return count;
 }
 
 /** The owner of the prompt or make `subject_id`. Null for anything else, such as a file of a make. */

@@ -1,3 +1,4 @@
+import { one } from "../../../database/rows.ts";
 import type { Case, JsonText, UpdateCase } from "@promptreg/core";
 import type { PlacedCase } from "@promptreg/core/evals";
 import { columns } from "../../../database/columns.ts";
@@ -135,15 +136,15 @@ export async function deleteOtherCases(
   sql: Sql,
   { datasetId, keys, dryRun }: { datasetId: string; keys: readonly string[]; dryRun: boolean },
 ): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const { count } = await one(sql<{ count: number }[]>`
     with others as materialized (
       select id from eval_cases
       where dataset_id = ${datasetId} and key not in (select jsonb_array_elements_text(${sql.json([...keys])}))
     ), deleted as (
       delete from eval_cases where not ${dryRun} and id in (select id from others)
     )
-    select count(*)::int as count from others`;
-  return row?.count ?? 0;
+    select count(*)::int as count from others`);
+  return count;
 }
 
 /** Whether another case of the dataset has a key. */

@@ -1,3 +1,4 @@
+import { one } from "../../../database/rows.ts";
 import {
   type Case,
   type CaseInput,
@@ -64,8 +65,7 @@ export const update: Handler<"evals.datasets.cases.update"> = async ({
     throw keyTaken(key);
   }
   if (await updateCase(sql, { id, change })) await touchCases(sql, dataset);
-  const [json] = await selectCasesById(sql, [id]);
-  if (json === undefined) throw new Error(`the case of this request is gone: ${id}`);
+  const json = await one(selectCasesById(sql, [id]));
   return { status: 200, json };
 };
 

@@ -1,3 +1,4 @@
+import { one } from "../../../database/rows.ts";
 import type { ImportSource } from "@promptreg/core";
 import type { Sql } from "../../../database/sql.ts";
 import type { ServerContext } from "../../../kernel/server-context.ts";
@@ -52,7 +53,7 @@ export async function makeReady(
   importId: string,
   { warnings, found }: { warnings: readonly string[]; found: Partial<ImportSource> },
 ): Promise<number> {
-  const [row] = await sql<{ detected: number }[]>`
+  const { detected } = await one(sql<{ detected: number }[]>`
     with chunks as (delete from import_chunks where import_id = ${importId}),
       counted as (
         select count(*)::int as detected, count(*) filter (where selected)::int as selected
@@ -62,6 +63,6 @@ export async function makeReady(
       source = source || ${sql.json({ ...found })}::jsonb, warnings = ${[...warnings]}, ready_at = clock(),
       expires_at = clock() + interval '7 days', revision = revision + 1, lease_token = null, leased_until = null, attempts = 0
     from counted where id = ${importId}
-    returning imports.detected`;
-  return row?.detected ?? 0;
+    returning imports.detected`);
+  return detected;
 }
