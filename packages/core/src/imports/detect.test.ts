@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
 import { detect, type Detection } from "./detect.ts";
+import { ImportError } from "./detector.ts";
 import { piecesOf } from "./testing.ts";
 
 const encoder = new TextEncoder();
 
-async function detected(files: Record<string, string | Uint8Array>) {
+/** An error is thrown by who reads the file. */
+async function detected(files: Record<string, string | Uint8Array | Error>) {
   const bytes = new Map(
     Object.entries(files).map(([path, file]) => [
       path,
-      typeof file === "string" ? encoder.encode(file) : file,
+      file instanceof Uint8Array ? file : encoder.encode(String(file)),
     ]),
   );
   const read: string[] = [];
@@ -17,6 +19,7 @@ async function detected(files: Record<string, string | Uint8Array>) {
     files: Array.from(bytes, ([path, { length }]) => ({ path, size: length, mode: "100644" as const })),
     async read(path: string) {
       read.push(path);
+      if (files[path] instanceof Error) throw files[path];
       return bytes.get(path)!;
     },
     stream: (path: string) => piecesOf(new TextDecoder().decode(bytes.get(path))),
@@ -80,6 +83,12 @@ test("a skill with a manifest is what the manifest says, and the manifest is no 
 
 const skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.";
 
+test("a skill has the title of its metadata, else its name", async () => {
+  const titled = skill.replace("---\nRead", "metadata:\n  title: All about PDF\n---\nRead");
+  const { prompts } = await detected({ "a/SKILL.md": titled, "b/SKILL.md": skill });
+  expect(prompts.map(({ title }) => title)).toEqual(["All about PDF", "pdf"]);
+});
+
 test("a skill takes the files of its folder along, but no skill within it", async () => {
   const { prompts } = await detected({
     "skills/pdf/SKILL.md": skill,
@@ -89,6 +98,7 @@ test("a skill takes the files of its folder along, but no skill within it", asyn
     "skills/pdf/forms/a.md": "A",
     "skills/pdf/node_modules/x/SKILL.md": skill,
     "skills/other.md": "Other",
+    "skills/pdf0": "Beside it",
   });
   expect(prompts.map(({ slug, taken }) => [slug, taken.map(({ path }) => path)])).toEqual([
     ["pdf", [".claude/commands/x.md", "scripts/run.py"]],
@@ -154,6 +164,36 @@ test("what is of a known format and broken is refused with a sentence, and the r
     ".cursor/rules/bytes.mdc": "It is not UTF-8 text.",
   });
 });
+
+test("a text has 1 MiB at most", async () => {
+  const { refused } = await detected({
+    ".cursor/rules/a.mdc": "x".repeat(1024 ** 2),
+    ".cursor/rules/b.mdc": "x".repeat(1024 ** 2 + 1),
+  });
+  expect(refused.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^RULE\.md /),
+    "It is over 1 MiB.",
+  ]);
+});
+
+test("a file that cannot be unpacked is refused, and a license that cannot be says nothing", async () => {
+  const damaged = new ImportError("It is damaged.");
+  const { prompts, refused } = await detected({
+    LICENSE: damaged,
+    ".cursor/rules/a.mdc": "Text",
+    ".cursor/rules/b.mdc": damaged,
+  });
+  expect(prompts).toMatchObject([{ slug: "a", license: null }]);
+  expect(refused).toMatchObject([{ sourcePath: ".cursor/rules/b.mdc", reason: "It is damaged." }]);
+});
+
+test.each(["LICENSE", ".cursor/rules/a.mdc", "promptreg.json"])(
+  "a fault of the source at %s ends the search, since nobody knows what would be missing",
+  async (path) => {
+    const files = { ".cursor/rules/a.mdc": "Text", [path]: new Error("The disk is broken.") };
+    await expect(detected(files)).rejects.toThrow("The disk is broken.");
+  },
+);
 
 test("titles and summaries are one line that every terminal shows as it is", async () => {
   const { prompts } = await detected({

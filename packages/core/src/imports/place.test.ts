@@ -37,6 +37,14 @@ describe("a place on the web", () => {
     expect(archives("https://github.com/ada/prompts/tree/main")).toEqual([["main", "main", ""]]);
   });
 
+  test.each([
+    ["ada/.github", "github.com/ada/.github"],
+    ["https://github.com/ada/ada.github.io", "github.com/ada/ada.github.io"],
+    ["https://gitlab.com/ada/ada.gitlab.io", "gitlab.com/ada/ada.gitlab.io"],
+  ])("%s is called like a file, and a repository", (text, name) => {
+    expect(parsePlace(text)).toMatchObject({ type: "repository", name });
+  });
+
   test("with a folder is tried with each revision that it may have", () => {
     expect(archives("https://github.com/ada/prompts/tree/feature/x/my%20docs")).toEqual([
       ["feature", "feature", "x/my docs"],
@@ -75,6 +83,18 @@ describe("a place on the web", () => {
     [
       "https://github.com/ada/p/archive/refs/heads/main.zip",
       "https://github.com/ada/p/archive/refs/heads/main.zip",
+    ],
+    [
+      "https://github.com/ada/p/releases/download/v1/p.zip",
+      "https://github.com/ada/p/releases/download/v1/p.zip",
+    ],
+    [
+      "https://gitlab.com/a/p/-/archive/v1/p-v1.tar.gz?path=docs",
+      "https://gitlab.com/a/p/-/archive/v1/p-v1.tar.gz?path=docs",
+    ],
+    [
+      "https://gitlab.com/a/p/-/releases/v1/downloads/p.zip",
+      "https://gitlab.com/a/p/-/releases/v1/downloads/p.zip",
     ],
     [
       "https://raw.githubusercontent.com/ada/p/main/b.md",
@@ -117,6 +137,9 @@ describe("a place on the web", () => {
     "a b/c",
     "ada/..",
     "ada/.",
+    "see git@github.com:ada/p",
+    "git@:ada/p",
+    "git@github.com:ada/p\nq",
   ])("%j is none", (text) => {
     expect(parsePlace(text)).toBeNull();
   });
@@ -124,7 +147,10 @@ describe("a place on the web", () => {
   test.each([
     ["https://github.com/ada/p/issues/1", "is a page about a repository"],
     ["https://gitlab.com/ada", "is a page about a project"],
+    ["https://gitlab.com/-/tree/main", "is a page about a project"],
     ["https://gist.github.com/ada", "ends with its id"],
+    ["https://gist.github.com/ada/0123456789abcdef0123x", "ends with its id"],
+    ["https://gist.github.com/ada/x0123456789abcdef0123", "ends with its id"],
     ["https://github.com/ada/p/blob/main", "ends with its path"],
     ["http://example.com/a.md", "must begin with https://"],
     ["https://me:secret@github.com/ada/p", "with a name or a password"],
@@ -134,7 +160,12 @@ describe("a place on the web", () => {
   });
 
   test("cannot lead elsewhere by what stands in it", () => {
-    for (const text of ["ada/p@../../x", "ada/p@a//b", "https://github.com/ada/p/blob/main/..%2f../x"])
+    for (const text of [
+      "ada/p@../../x",
+      "ada/p@a//b",
+      "https://github.com/ada/p/blob/main/..%2f../x",
+      "https://gitlab.com/-/blob/main/b.md",
+    ])
       expect(() => parsePlace(text)).toThrow("leads elsewhere");
     for (const text of ["ada/p@a?b#c", "https://github.com/ada/p/tree/a%2fb"]) {
       const place = parsePlace(text);

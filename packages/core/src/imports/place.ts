@@ -118,7 +118,7 @@ function gitlab(
     throw new PlaceError(
       `${nameOf(new URL(href))} is a page about a project. Name the project, or a folder or file in it.`,
     );
-  const last = project.replace(/^.*\//, "");
+  const last = project.slice(project.lastIndexOf("/") + 1);
   return {
     type: "repository",
     name: `${host}/${project}`,

@@ -14,7 +14,7 @@ export function manifestSchema(): object {
   const { description, fields = {} } = schemaNotes["Manifest"] ?? {};
   // In this draft, keys next to a `$ref` are ignored, so references are resolved.
   const whole = ({ $ref, ...field }: JsonSchema) =>
-    $ref === undefined ? field : (definitions[$ref.replace(/^.*\//, "")] ?? field);
+    $ref === undefined ? field : (definitions[$ref.replace("#/definitions/", "")] ?? field);
   const properties = Object.entries(definitions["Manifest"]?.properties ?? {}).map(([name, field]) => [
     name,
     { description: fields[name], ...whole(field as JsonSchema) },

@@ -3,7 +3,7 @@ import { ImportError, type TextDetector } from "../detector.ts";
 import { markdownOf } from "../foreign/draft.ts";
 import { readLenient } from "../foreign/frontmatter.ts";
 import { isManifest } from "./prompt-folder.ts";
-import { isObject, textIn } from "../foreign/values.ts";
+import { isObject, prefixOf, textIn } from "../foreign/values.ts";
 
 /** A skill with the files of its folder. Its text is never filled in, so it stays as it is. */
 export const agentSkill: TextDetector = {
@@ -14,13 +14,13 @@ export const agentSkill: TextDetector = {
   claims: true,
   takes: (path) => /(?:^|\/)SKILL\.md$/.test(path),
   async read({ path, text }, around) {
-    const folder = path.replace(/\/?SKILL\.md$/, "");
+    const prefix = prefixOf(path);
     // Its manifest says more, and is no file of the skill.
-    if (isManifest(await around.read(path.replace(/SKILL\.md$/, "promptreg.json")))) return [];
+    if (isManifest(await around.read(`${prefix}promptreg.json`))) return [];
     const { data, body, warnings } = readLenient(text);
     const { name, description, license, metadata } = data;
     if (textIn(description) === null) throw new ImportError("The skill has no description.");
-    const called = textIn(name) ?? folder.replace(/^.*\//, "");
+    const called = textIn(name) ?? path.split("/").at(-2) ?? "";
     return [
       {
         part: null,
@@ -32,7 +32,7 @@ export const agentSkill: TextDetector = {
         license: textIn(license),
         entry:
           warnings.length === 0 ? withoutByteOrderMark(text) : markdownOf({ ...data, name: called }, body),
-        folder,
+        folder: prefix.slice(0, -1),
         warnings,
       },
     ];

@@ -63,6 +63,13 @@ test("a short first message is a prompt, and comes after the long ones of all co
   expect(given).toEqual(titles);
 });
 
+test("a later message is long with 400 characters", async () => {
+  const texts = ["Hello", "a".repeat(399), ` ${"b".repeat(400)} `];
+  const said = texts.map((text, nth) => ({ uuid: String(nth), sender: "human", text }));
+  const found = await promptsIn("conversations.json", JSON.stringify([{ name: "x", chat_messages: said }]));
+  expect(found).toMatchObject([{ part: "2" }, { part: "0" }]);
+});
+
 test("nodes that lead in a circle, or to nothing, end there", async () => {
   const circle = { ...mapping, root: { parent: "last", message: null } };
   const lost = { ...mapping, first: { parent: "nobody", message: message("user", long("First")) } };
@@ -109,7 +116,7 @@ test("the instructions of Claude's projects are prompts", async () => {
       docs: [{}, {}],
     },
     { uuid: "p2", name: "Empty", description: "", prompt_template: "", docs: [] },
-    { uuid: "p3", name: "", prompt_template: "Hello" },
+    { uuid: "p3", name: "", prompt_template: "Hello", docs: [] },
     { uuid: "p4", name: "How to use Claude", prompt_template: "Hello", is_starter_project: true },
   ];
   expect(await promptsIn("projects.json", JSON.stringify(projects))).toMatchObject([
@@ -119,7 +126,7 @@ test("the instructions of Claude's projects are prompts", async () => {
       summary: "For code",
       warnings: ["The documents of the project are left out: 2."],
     },
-    { part: "p3", name: "Hello" },
+    { part: "p3", name: "Hello", warnings: [] },
   ]);
   const path = "projects/0198c0de-0000-7000-8000-000000000001.json";
   expect(await promptsIn(path, JSON.stringify(projects[0]))).toMatchObject([{ part: null, name: "Reviews" }]);

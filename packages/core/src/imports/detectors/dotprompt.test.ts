@@ -91,13 +91,22 @@ test.for([
 });
 
 test("JSON Schema has the same", async () => {
-  const schema = `{type: object, properties: {a: {type: integer, default: 3}, b: {}, c: {type: string}}, required: [a, b]}`;
-  const draft = await promptIn("a.prompt", `---\ninput:\n  schema: ${schema}\n---\n{{a}} {{b}} {{c}}`);
+  const schema = `{type: object, properties: {a: {type: integer, default: 3}, b: {}, c: {type: string}, d: {type: integer, default: [1]}, e: {enum: []}}, required: [a, b]}`;
+  const draft = await promptIn(
+    "a.prompt",
+    `---\ninput:\n  schema: ${schema}\n---\n{{a}} {{b}} {{c}} {{d}} {{e}}`,
+  );
   expect(versionOf(draft).variables).toMatchObject([
     { name: "a", type: "number", default: 3, required: true },
     { name: "b", type: "json", required: true },
     { name: "c", type: "text", required: false },
+    { name: "d", type: "json", default: [1] },
+    { name: "e", type: "text" },
   ]);
+});
+
+test.each(['{{role"system"}} Hi', '{{role ""}} Hi'])("%j is no mark of a role", async (text) => {
+  expect(said(await promptIn("a.b.prompt", text))).toEqual([{ role: "user", text: `${text}\n` }]);
 });
 
 test("comments are left out, and lines are told by their message", async () => {
@@ -106,6 +115,15 @@ test("comments are left out, and lines are told by their message", async () => {
   expect(draft.entry).not.toContain("For us");
   expect(draft.warnings).toEqual([
     "Line 2 of message 2: {{#each x}} is logic of a template. It stays as text.",
+  ]);
+});
+
+test("what is no name in the short form is no variable", async () => {
+  const schema = "{ 1name: number, 'name!': number, 'x ': number }";
+  const draft = await promptIn("a.prompt", `---\ninput: {schema: ${schema}}\n---\n{{name}} {{x}}`);
+  expect(versionOf(draft).variables.map(({ name, type }) => [name, type])).toEqual([
+    ["x", "number"],
+    ["name", "text"],
   ]);
 });
 

@@ -17,7 +17,7 @@ export const dotprompt: TextDetector = {
     const { data, body } = readFrontmatter(text);
     const { name, description, model, config, output, tools } = data;
     const { schema, default: defaults } = isObject(data["input"]) ? data["input"] : ({} as Values);
-    const base = baseName(path, /\.prompt$/i);
+    const base = baseName(path, ".prompt");
     return [
       draftOf({
         name: textIn(name) ?? base,

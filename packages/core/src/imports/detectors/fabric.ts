@@ -1,5 +1,6 @@
 import { wordsOf } from "../foreign/names.ts";
 import { draftOf } from "../foreign/draft.ts";
+import { prefixOf } from "../foreign/values.ts";
 import type { TextDetector } from "../detector.ts";
 
 const pattern = /(?:^|\/)patterns\/([^/]+)\/system\.md$/i;
@@ -13,7 +14,7 @@ export const fabric: TextDetector = {
   takes: (path) => pattern.test(path),
   async read({ path, text }, around) {
     const [, name = ""] = pattern.exec(path) ?? [];
-    const user = (await around.read(path.replace(/system\.md$/i, "user.md")))?.trim() ?? "";
+    const user = (await around.read(`${prefixOf(path)}user.md`))?.trim() ?? "";
     const hasInput = [text, user].some((one) => /\{\{\s*input\s*\}\}/.test(one));
     const content = hasInput ? user : `${user}\n\n{{input}}`.trim();
     return [

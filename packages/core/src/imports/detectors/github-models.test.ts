@@ -48,6 +48,13 @@ test("a prompt file is a chat, with its settings and without its tests", async (
   });
 });
 
+test("a schema counts only where answers are to have one", async () => {
+  const other = file.replace("responseFormat: json_schema", "responseFormat: json_object");
+  expect(versionOf(await promptIn("a.prompt.yml", other)).config).toMatchObject({
+    responseFormat: "json_object",
+  });
+});
+
 test("a file without messages is none, and a broken one is refused", async () => {
   expect(await promptsIn("a.prompt.yaml", "name: x")).toEqual([]);
   await expect(promptIn("a.prompt.yaml", "messages: [1]")).rejects.toThrow(

@@ -21,11 +21,11 @@ export const githubModels: TextDetector = {
     if (!isObject(value) || value["messages"] === undefined) return [];
     const { messages, model, modelParameters } = value;
     if (!isMessages(messages)) throw new ImportError("Its messages are no list of roles and contents.");
+    const [end = ""] = ending.exec(path) ?? [];
     const omitted = ["testData", "evaluators"].filter((key) => key in value);
-    const name = baseName(path, ending);
     return [
       draftOf({
-        name,
+        name: baseName(path, end),
         title: textIn(value["name"]),
         summary: textIn(value["description"]),
         items: readMessages(messages),

@@ -31,17 +31,19 @@ test("a template that an old version saved is a text as well", async () => {
   };
   const draft = await read(saved);
   expect(said(draft, { q: "why" })).toEqual([{ role: "user", text: "Answer why.\n" }]);
+  expect((await read({ ...saved, _type: undefined })).entry).toBe(draft.entry);
   await expect(promptsIn("a.json", JSON.stringify({ ...saved, _type: "few_shot" }))).rejects.toThrow(
     "LangChain's few_shot cannot be read as a prompt.",
   );
 });
 
 test("what a template is filled with already, which LangChain writes in Python alone, are defaults", async () => {
-  const template = JSON.parse(JSON.stringify(PromptTemplate.fromTemplate("{diff} for {team}, {n}")));
-  template.kwargs.partial_variables = { team: "Core", n: 3 };
+  const template = JSON.parse(JSON.stringify(PromptTemplate.fromTemplate("{diff} for {team}, {n}, {all}")));
+  template.kwargs.partial_variables = { team: "Core", n: 3, all: { a: 1 } };
   expect(versionOf(await read(template)).variables).toMatchObject([
     { name: "team", default: "Core" },
     { name: "n", default: 3 },
+    { name: "all", type: "json", default: { a: 1 } },
     { name: "diff", required: true, default: null },
   ]);
 });
@@ -104,6 +106,37 @@ test("a message of texts and images", async () => {
     { type: "text", text: "See {{what}}" },
     { type: "image_url", image_url: { url: "https://example.com/a.png" } },
   ]);
+});
+
+/** A part of a chat, as LangChain serialises it. */
+const part = (name: string, kwargs: object) => ({ id: ["langchain_core", name], kwargs });
+const chat = (...messages: unknown[]) => ({ lc: 1, ...part("ChatPromptTemplate", { messages }) });
+const parts = (...prompt: unknown[]) => chat(part("HumanMessagePromptTemplate", { prompt }));
+
+test("a message of parts as Python writes them", async () => {
+  const file = { type: "file", file: { file_id: "1" } };
+  const draft = await read(
+    parts(part("PromptTemplate", { template: "See {what}" }), part("DictPromptTemplate", { template: file })),
+  );
+  expect(JSON.parse(draft.entry).messages[0].content).toEqual([{ type: "text", text: "See {{what}}" }, file]);
+});
+
+test.each<[object, string]>([
+  [{ lc: 1, ...part("ChatPromptTemplate", {}) }, "It has no messages."],
+  [chat({}), "Message 1 has the role undefined"],
+  [chat(part("OldHumanMessage", { content: "x" })), "Message 1 has the role undefined"],
+  [
+    chat(part("HumanMessagePromptTemplate", { prompt: part("PromptTemplate", {}) })),
+    "template without a text",
+  ],
+  [parts(part("DictPromptTemplate", { template: {} })), "DictPromptTemplate cannot be read as a part of a"],
+  [parts(part("OtherTemplate", { template: { type: "x" } })), "OtherTemplate cannot be read as a part of a"],
+  [
+    { lc: 1, ...part("PromptTemplate", { template: "x", template_format: "erb" }) },
+    'Its templates have the unknown format "erb".',
+  ],
+])("%j is refused", async (file, problem) => {
+  await expect(read(file)).rejects.toThrow(problem);
 });
 
 test("a prompt of LangSmith before its model, under the name that it has there", async () => {

@@ -15,7 +15,7 @@ export const langchain: TextDetector = {
   read({ path, text }) {
     const old = parseJson(text, '"input_variables"');
     if (isObject(old) && Array.isArray(old["input_variables"]) && old["lc"] === undefined)
-      return [readOld(old, baseName(path, /\.json$/))];
+      return [readOld(old, baseName(path, ".json"))];
     const file = parseJson(text, '"lc"');
     // LangSmith's API puts it into a commit.
     const value = isObject(file) ? (file["manifest"] ?? file) : undefined;
@@ -27,7 +27,7 @@ export const langchain: TextDetector = {
     return [
       draftOf({
         ...read,
-        name: repository ?? baseName(path, /\.json$/),
+        name: repository ?? baseName(path, ".json"),
         settings,
         variables: defaultsOf(partial),
       }),

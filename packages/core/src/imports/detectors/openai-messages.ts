@@ -20,7 +20,7 @@ export const openaiMessages: TextDetector = {
   takes: (path) => path.endsWith(".json"),
   read({ path, text }) {
     const request = requestOf(parseJson(text, '"role"'));
-    return request === undefined ? [] : [readRequest(request, baseName(path, /\.json$/))];
+    return request === undefined ? [] : [readRequest(request, baseName(path, ".json"))];
   },
 };
 
@@ -40,7 +40,7 @@ export const openaiLines: StreamDetector = {
         continue;
       }
       isKnown = true;
-      yield notUtf8(text, `line ${line}`) ?? oneLine(request, baseName(path, /\.jsonl$/), line);
+      yield notUtf8(text, `line ${line}`) ?? oneLine(request, baseName(path, ".jsonl"), line);
     }
   },
 };

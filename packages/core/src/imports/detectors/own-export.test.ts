@@ -26,7 +26,11 @@ test.for([
   [{}, "It has no prompt, or no files."],
   [{ prompt: { kind: "song" }, files: [] }, 'It has the unknown kind "song".'],
   [{ prompt: { kind: "text" }, files: [] }, "It has no text of PROMPT.md."],
-  [{ prompt: { kind: "text" }, files: [{ path: 1 }] }, "It has a file without a path or content."],
+  [
+    { prompt: { kind: "text" }, files: [{ path: 1, content: "a" }] },
+    "It has a file without a path or content.",
+  ],
+  [{ prompt: { kind: "text" }, files: [{ path: "a" }] }, "It has a file without a path or content."],
   [
     { prompt: { kind: "text" }, files: [{ path: "a", encoding: "base64", content: "?" }] },
     "The content of a is not base64.",

@@ -13,7 +13,7 @@ export const ownExport: TextDetector = {
   read({ path, text }) {
     const exported = parseJson(text, "prompt-registry/1");
     if (!isObject(exported) || exported["schema"] !== "prompt-registry/1") return [];
-    return [draftOf(exported, baseName(path, /\.json$/))];
+    return [draftOf(exported, baseName(path, ".json"))];
   },
 };
 

@@ -3,7 +3,7 @@ import { entryFiles } from "../../content/kinds.ts";
 import { Manifest } from "../../groups/prompts/manifest.ts";
 import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatter.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
-import { parseJson } from "../foreign/values.ts";
+import { parseJson, prefixOf } from "../foreign/values.ts";
 import { rewritePlaceholders } from "../text/placeholders.ts";
 
 /** A prompt folder of our own: a manifest with the entry file beside it. */
@@ -22,23 +22,19 @@ export const promptFolder = {
     const { prompt, kind, title, summary = null, tags = [], license = null, source } = read.data;
     // The file itself is found by its own format.
     if (source !== undefined) return [];
-    const folder = path.replace(/\/?promptreg\.json$/, "");
-    const file = `${folder === "" ? "" : `${folder}/`}${entryFiles[kind]}`;
-    const entry = await around.read(file);
+    const prefix = prefixOf(path);
+    const entry = await around.read(`${prefix}${entryFiles[kind]}`);
     if (entry === null) throw new ImportError(`The folder has no ${entryFiles[kind]} that is text.`);
-    const name = prompt.replace(/^.*\//, "");
+    const name = prompt.slice(prefixOf(prompt).length);
+    const folder = prefix.slice(0, -1);
     return [{ part: null, kind, name, title, summary, tags, license, entry, folder, warnings: [] }];
   },
 } satisfies TextDetector;
 
 /** Whether a file beside an entry file is the manifest of its folder. */
 export function isManifest(text: string | null): boolean {
-  try {
-    const { success, data } = Manifest.safeParse(text === null ? null : parseJson(text, '"prompt"'));
-    return success && data.source === undefined;
-  } catch {
-    return false;
-  }
+  const { success, data } = Manifest.safeParse(text === null ? null : parseJson(text, '"prompt"'));
+  return success && data.source === undefined;
 }
 
 /** The same of a text that somebody pasted. It may mark variables as notes and other libraries of prompts do: `[[name]]`. */

@@ -13,7 +13,9 @@ test("texts in the configuration are prompts, with the defaults and the model of
       providers: [
         { id: "openai:chat:gpt-5-mini", config: { temperature: 0.2, max_tokens: 50, apiKey: "sk-1" } },
       ],
-      defaultTest: { vars: { language: "French", text: "file://a.txt", list: ["a", "b"] } },
+      defaultTest: {
+        vars: { language: "see https://example.com", text: "file://a.txt", list: ["a", "b"] },
+      },
     },
   );
   expect(found).toMatchObject([
@@ -22,7 +24,7 @@ test("texts in the configuration are prompts, with the defaults and the model of
   ]);
   const { variables, config: settings } = versionOf(found[0] as never);
   expect(variables).toMatchObject([
-    { name: "language", default: "French" },
+    { name: "language", default: "see https://example.com" },
     { name: "text", default: null },
   ]);
   expect(settings).toEqual({ model: "gpt-5-mini", temperature: 0.2, maxTokens: 50 });
@@ -107,6 +109,7 @@ test.for([
   ["file:///etc/passwd", "/etc/passwd is outside of what is imported."],
   ["file://C:/a.txt", "C:/a.txt is outside of what is imported."],
   ["file://none.txt", "evals/none.txt is not there, or is no text."],
+  ["x/file://a.txt", "evals/x/file:/a.txt is not there, or is no text."],
   [" ", "It says no prompt."],
   [7, "It says no prompt."],
 ])("%j is refused, and the others come", async ([prompt, problem]) => {
@@ -115,6 +118,33 @@ test.for([
     expect.stringContaining(`prompts[0]: ${problem}`),
     expect.objectContaining({ name: "Hello" }),
   ]);
+});
+
+test("a file that is empty, or a broken table, is refused", async () => {
+  const others = { "evals/a.txt": " \n---\n", "evals/t.csv": 'prompt\n"a' };
+  expect(await read(["a.txt", "t.csv"], others)).toEqual([
+    "prompts[0]: evals/a.txt is empty.",
+    expect.stringMatching(/^prompts\[1\]: Line 2: [^.]+\.$/),
+  ]);
+});
+
+test("a text that looks like the name of a file is none, and a file is read by its last ending", async () => {
+  const others = {
+    "evals/list.yaml.txt": "- a\n- b",
+    "evals/LICENSE": "MIT",
+    "evals/cut.txt": "a ---\n--- b\n----\n",
+    "evals/chat.json": '{"messages": [{"role": "user", "content": "Hi"}, {"role": "user", "content": "Ho"}]}',
+  };
+  const texts = ["Use.md5", "://x", "messages:\n- role: user\n  content: Hi"];
+  expect(await read([...texts, "cut.txt", "L*", "chat.json"], others)).toMatchObject([
+    { part: "prompts[0]", entry: "Use.md5\n" },
+    { part: "prompts[1]", entry: "://x\n" },
+    { part: "prompts[2]", entry: `${texts[2]}\n` },
+    { path: "evals/cut.txt", part: null, entry: others["evals/cut.txt"] },
+    { path: "evals/LICENSE", name: "LICENSE" },
+    { path: "evals/chat.json", kind: "chat" },
+  ]);
+  expect(await read("file://list.yaml.txt", others)).toMatchObject([{ name: "list.yaml", kind: "text" }]);
 });
 
 test("old configurations have one prompt, or files with their labels", async () => {
@@ -166,4 +196,18 @@ test("tests of the configuration stay, and the first prompt says how they become
     },
     { warnings: [] },
   ]);
+  expect(await read(["Hi"], {}, { tests: "file://tests.csv" })).toMatchObject([
+    { warnings: [expect.stringMatching(/^Tests of evals\/promptfooconfig\.yaml do not come along\./)] },
+  ]);
+});
+
+test.each([
+  ["openai:chat:gpt-5", "gpt-5"],
+  ["openai:my-file", "openai/my-file"],
+  ["openai:responses:my-gpt", "openai/my-gpt"],
+  ["anthropic:messages:claude-5", "claude-5"],
+  ["my-openai:gpt-5", "my-openai:gpt-5"],
+])("the model %s is %s", async (id, model) => {
+  const [draft] = await read(["Hi"], {}, { providers: [id] });
+  expect(versionOf(draft as never).config).toEqual({ model });
 });

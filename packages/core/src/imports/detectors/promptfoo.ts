@@ -2,7 +2,7 @@ import { readJson, readYamlFile } from "../../content/plain-data.ts";
 import { type Found, type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { readPrompts } from "../foreign/promptfoo-prompts.ts";
 import { settingsIn } from "../foreign/settings.ts";
-import { isObject, type Values } from "../foreign/values.ts";
+import { isObject, prefixOf, type Values } from "../foreign/values.ts";
 import type { ForeignVariable } from "../foreign/variables.ts";
 
 /** A configuration can have patterns without end, each of which looks at all files. */
@@ -25,9 +25,8 @@ export const promptfoo: TextDetector = {
     if (!isObject(file.value)) return [];
     const { prompts, defaultTest, providers = file.value["targets"], tests } = file.value;
     if (prompts === undefined) return [];
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const project = {
-      folder,
+      folder: prefixOf(path),
       around,
       variables: variablesOf(defaultTest),
       settings: settingsOf(providers),
@@ -70,6 +69,6 @@ function settingsOf(providers: unknown): Values {
 /** `openai:chat:gpt-5` without what tells promptfoo how to call it. */
 function modelOf(id: string): string {
   const [, vendor = "", model = ""] =
-    /^(openai|anthropic|google)(?::(?:chat|completion|responses|messages))?:(.+)$/.exec(id) ?? [];
+    /^(openai|anthropic|google)(?::(?:chat|completion|responses|messages))?:(.+)/.exec(id) ?? [];
   return model === "" ? id : /^(gpt|chatgpt|o\d|claude|gemini)/.test(model) ? model : `${vendor}/${model}`;
 }

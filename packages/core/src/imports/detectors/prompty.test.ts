@@ -118,6 +118,22 @@ test("a completion is a text, and a conversation without a place comes last", as
   expect(JSON.parse(open.entry).messages.at(-1)).toEqual({ type: "placeholder", name: "talk" });
 });
 
+test.each([
+  ["", "Hi {Ada}"],
+  ["template: mustache\n", "Hi Ada"],
+  ["template: {type: mustache}\n", "Hi Ada"],
+  ["template: {format: mustache}\n", "Hi Ada"],
+  ["template: {format: {kind: mustache}}\n", "Hi Ada"],
+])("three braces are read as Jinja, or with %j as Mustache", async (template, text) => {
+  const draft = await promptIn("a.b.prompty", `---\n${template}description: x\n---\nuser:\nHi {{{name}}}`);
+  expect([draft.name, said(draft, { name: "Ada" })]).toEqual(["a.b", [{ role: "user", text: `${text}\n` }]]);
+});
+
+test("a line that goes on after the name of a role begins no message", async () => {
+  const draft = await promptIn("a.prompty", "user:\nHi\nuser: Ada\n user :  \nBye");
+  expect(said(draft).map(({ text }) => text)).toEqual(["Hi\nuser: Ada", "Bye"]);
+});
+
 test("values of an environment stay there", async () => {
   const draft = await promptIn("a.prompty", "---\nmodel: {id: '${env:MODEL}'}\n---\nuser:\nHi");
   expect(draft.warnings).toEqual(["These settings of the model are left out: model."]);

@@ -17,7 +17,7 @@ export const prompty: TextDetector = {
     const { data, body } = readFrontmatter(text);
     const { name, displayName, description, metadata, outputs } = data;
     const inputs = readInputs(data);
-    const base = baseName(path, /\.prompty$/i);
+    const base = baseName(path, ".prompty");
     const { settings, tools, api } = readModel(data);
     return [
       draftOf({

@@ -115,6 +115,9 @@ describe("a file of a tool", () => {
     const titleOf = async (text: string) => (await promptIn(".cursor/rules/vue-3.mdc", text)).title;
     expect(await titleOf("# Vue\n\nUse it.\n\n```sh\n# install\nnpm i\n```\n")).toBe("Vue");
     expect(await titleOf("# Persona\n\nYou.\n\n# Style\n\nBrief.\n")).toBe("Vue 3");
+    expect(await titleOf(`${"x\n".repeat(20)}# Late\n`)).toBe("Late");
+    expect(await titleOf(`${"x\n".repeat(21)}# Late\n`)).toBe("Vue 3");
+    expect(await titleOf("# Vue\n\nMark code by ```.\n\n# Style\n")).toBe("Vue 3");
   });
 
   test("of several models takes the first, and says so", async () => {
@@ -123,8 +126,15 @@ describe("a file of a tool", () => {
     expect(warnings).toEqual(["Of its models the first is taken: GPT-5."]);
   });
 
+  test("of one model in a list says nothing", async () => {
+    const { entry, warnings } = await promptIn("a.agent.md", "---\nmodel: [GPT-5]\n---\nHi");
+    expect([entry, warnings]).toEqual(["---\nmodel: GPT-5\n---\n\nHi\n", []]);
+  });
+
   test("may have its globs in one text", async () => {
-    expect((await promptIn("AGENTS.md", '---\nglobs: "*.ts,*.js"\n---\nHi')).entry).toContain('- "*.ts"\n');
+    expect((await promptIn("AGENTS.md", '---\nglobs: "*.ts, ,*.js,"\n---\nHi')).entry).toBe(
+      '---\nglobs:\n  - "*.ts"\n  - "*.js"\n---\n\nHi\n',
+    );
   });
 
   test("that is broken TOML, or has no prompt, is refused with a sentence", async () => {
@@ -155,8 +165,14 @@ test.each([
   expect((await promptIn(path, text)).entry).toContain('globs:\n  - "**/*.cpp"');
 });
 
-test("instructions for a whole project always hold", async () => {
-  expect((await promptIn("AGENTS.md", "Be brief.")).entry).toContain("alwaysApply: true");
+test.each([
+  ["AGENTS.md", "Be brief."],
+  [".github/copilot-instructions.md", "Be brief."],
+  ["a.instructions.md", '---\napplyTo: "**"\n---\nBe brief.'],
+  [".windsurfrules", "Be brief."],
+  [".windsurf/rules/a.md", "---\ntrigger: always_on\n---\nBe brief."],
+])("instructions for a whole project always hold: %s", async (path, text) => {
+  expect((await promptIn(path, text)).entry).toBe("---\nalwaysApply: true\n---\n\nBe brief.\n");
 });
 
 test("commands of an extension of Gemini CLI lie beside its manifest", async () => {
@@ -220,6 +236,13 @@ test.each([
   const readers = detectors.filter((one) => one.takes(path));
   expect(readers).not.toEqual([]);
   expect(readers.filter((one) => one.takes(`${path}~`))).toEqual([]);
+});
+
+test.each([
+  ["conversations-.json", ["chatgpt-conversations", "claude-conversations"]],
+  ["patterns/a/b/system.md", ["fabric"]],
+])("%s is no file of %j", (path, names) => {
+  expect(detectors.filter((one) => one.takes(path) && names.includes(one.name))).toEqual([]);
 });
 
 test.each([

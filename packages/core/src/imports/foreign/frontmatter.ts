@@ -52,8 +52,8 @@ function byLines(yaml: string): { data: Values; left: number[] } {
   const left: number[] = [];
   let last: string | undefined;
   for (const [index, line] of yaml.split(/\r?\n/).entries()) {
-    const [, key, value = ""] = /^([\w-]+)[ \t]*:(.*)$/.exec(line) ?? [];
-    const [, item] = /^[ \t]*-[ \t](.*)$/s.exec(line) ?? [];
+    const [, key, value = ""] = /^([\w-]+)[ \t]*:(.*)/s.exec(line) ?? [];
+    const [, item] = /^[ \t]*-[ \t](.*)/s.exec(line) ?? [];
     const list = last === undefined ? undefined : data.get(last);
     if (key !== undefined) {
       data.set(key, valueOf(value.trim()));

@@ -38,7 +38,9 @@ export function readPromptfooCases(
     const all = [common["assert"], test["assert"]].flatMap((list) => (Array.isArray(list) ? list : []));
     const assertions = all.flatMap(readAssertion);
     dropped += all.length - assertions.length;
-    const name = textIn(test["description"])?.slice(0, 190);
+    const name = textIn(test["description"])
+      ?.slice(0, 190)
+      .replace(/[\uD800-\uDBFF]$/, "");
     return values.map((variables, index) => {
       const key = name && (index === 0 ? name : `${name} (${index + 1})`);
       // Two tests can be called the same, two cases cannot.

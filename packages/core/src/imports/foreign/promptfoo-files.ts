@@ -9,11 +9,9 @@ export interface Part {
   part: string | null;
 }
 
-const ending = /\.[^.]+$/;
-
 /** The prompts in a file that promptfoo reads: by its ending it holds one, or several. */
 export function partsOf(path: string, text: string, label: string | null): Part[] {
-  const name = label ?? baseName(path, ending);
+  const name = label ?? baseName(path, endingOf(path));
   const several = textsIn(path, text).filter((one) => one.text.trim() !== "");
   if (several.length === 0) throw new ImportError(`${path} is empty.`);
   if (several.length === 1)
@@ -25,13 +23,15 @@ export function partsOf(path: string, text: string, label: string | null): Part[
   }));
 }
 
+const endingOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? "";
+
 interface Text {
   text: string;
   label?: string | undefined;
 }
 
 function textsIn(path: string, text: string): Text[] {
-  const [form] = ending.exec(path.toLowerCase()) ?? [];
+  const form = endingOf(path).toLowerCase();
   if (form === ".txt") return text.split(/^[ \t]*---[ \t]*\r?$/m).map((one) => ({ text: one }));
   if (form === ".jsonl") return text.split("\n").map((one) => ({ text: one }));
   return form === ".csv" ? tableOf(text) : [{ text }];

@@ -18,9 +18,12 @@ export function parseJson(text: string, word: string): unknown {
   return data !== undefined && "value" in data ? data.value : undefined;
 }
 
+/** The folder of a file, with a slash at its end; empty at the top. */
+export const prefixOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
 /** The name of a file without its folder and its ending. */
-export const baseName = (path: string, ending: RegExp): string =>
-  path.slice(path.lastIndexOf("/") + 1).replace(ending, "");
+export const baseName = (path: string, ending: string): string =>
+  path.slice(prefixOf(path).length, path.length - ending.length);
 
 /** A name for a text that has none. */
 export function firstWords(text: string): string {

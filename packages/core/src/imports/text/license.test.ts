@@ -79,6 +79,12 @@ test.each([
   expect(licenseOf(`${text}\n${more}`)).toBeNull();
 });
 
+test("a license of a page has 3,500 characters at most", () => {
+  const boost = "boost software license - version 1.0 ";
+  expect(licenseOf(boost.padEnd(3_500, "x"))).toBe("BSL-1.0");
+  expect(licenseOf(boost.padEnd(3_501, "x"))).toBeNull();
+});
+
 test("a license of many pages may have more behind it, up to 60,000 characters", () => {
   expect(licenseOf(`${apache}\n${more}`)).toBe("Apache-2.0");
   expect(licenseOf(apache.padEnd(60_000))).toBe("Apache-2.0");

@@ -31,6 +31,15 @@ test("a text of a few words is compared by its characters, and one without space
   expect(nearOf(chinese, chinese.replace("英文", "法文"))).toEqual([["0", expect.any(Number)]]);
 });
 
+test("of twenty words on texts are compared by words, and texts are near from 0.8 on", () => {
+  const words = Array.from({ length: 20 }, (_, n) => `word${n}`);
+  const similarity = (count: number) =>
+    nearOf(words.slice(0, count).join(" "), [...words.slice(0, count - 1), "other"].join(" "))[0]?.[1];
+  expect(similarity(20)).toBe(17 / 19);
+  expect(similarity(19)).not.toBe(16 / 18);
+  expect(nearOf("abcdefghijk", "abcdefghijX")).toEqual([["0", 0.8]]);
+});
+
 test("a text that is added is compared with those before it, the most similar first", () => {
   const index = new NearIndex();
   expect(index.add("a", long)).toEqual([]);

@@ -15,8 +15,10 @@ describe("a placeholder becomes one of ours", () => {
     ["claude", "Fix $ARGUMENTS, $1 and $ARGUMENTS[1].", "Fix <args>, <arg_1> and <arguments_1>."],
     ["claude", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000"],
     ["vscode", "${input:name} and ${input:user name:Who?} in ${file}", "<name> and <user_name> in <file>"],
+    ["vscode", "${input:1st} in ${input:2", "<_1st> in ${input:2"],
     ["vscode", "`${env.HOME}` in a script", "`${env.HOME}` in a script"],
     ["dollar", "Act as ${role} for ${first name}", "Act as <role> for <first_name>"],
+    ["dollar", "Say ${日本}", "Say <value>"],
     ["brackets", "Hello [[name]][[_2]], [a link](x)", "Hello <name><_2>, [a link](x)"],
     [
       "brackets",
@@ -37,6 +39,10 @@ describe("a placeholder becomes one of ours", () => {
       "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
       "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
     ],
+    ["mustache", "{{this.a}} {{a.this.b}} {{elsewhere}} {{orelse}}", "<a> <a_this_b> <elsewhere> <orelse>"],
+    ["mustache", "{{a&}}", "{{a&}}"],
+    ["jinja", "{{- a-b -}}", "<a_b>"],
+    ["dotprompt", "{{~a~}} {{&b}} {{c~d}}", "<a> <b> {{c~d}}"],
     ["jinja", "{% if x %}{{ name | upper }}{% endif %} {# no #}", "{% if x %}<name>{% endif %} "],
     ["gemini", "Do {{args}} with {{name}}", "Do <args> with {{name}}"],
     ["none", "Braces {{stay}}, \\{{too}} and {{{three}}}", "Braces {{stay}}, \\{{too}} and {{{three}}}"],
@@ -51,6 +57,7 @@ describe("a placeholder becomes one of ours", () => {
     );
     expect(text).toBe(`Act as {{a}} {{a}} {{a}} {{${"ffi".repeat(22).slice(0, 64)}}}`);
     expect([...defaults]).toEqual([["a", "One"]]);
+    expect(rewritePlaceholders(`\${input:${"1".repeat(64)}}`, "vscode").text).toBe(`{{_${"1".repeat(63)}}}`);
   });
 
   test("and what has no equivalent is named with its line", () => {
@@ -58,6 +65,7 @@ describe("a placeholder becomes one of ours", () => {
       "Line 2 of its text: {{#if x}} is logic of a template. It stays as text.",
       "Line 3 of its text: {{ y | upper }} loses what follows the name.",
     ]);
+    expect(rewritePlaceholders("{{#a}}\n".repeat(21), "mustache").warnings).toHaveLength(20);
     expect(rewritePlaceholders("[[name]] and [[name]]", "brackets").warnings).toEqual([
       "What stood in [[ ]] is a variable now: {{name}}.",
     ]);

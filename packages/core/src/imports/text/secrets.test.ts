@@ -31,6 +31,11 @@ describe("a secret", () => {
     `amqp://app:${letters}@mq.acme.io/vhost`,
     `mongodb+srv://app:${letters}@cluster.yourco.com/db`,
     `https://app:p@ss${letters}@git.example.com/x.git`,
+    `https://app:p@localhost${letters}@git.acme.io/x.git`,
+    `https://app:${letters}:admin@git.acme.io/x.git`,
+    `https://app:@${letters}@git.acme.io/x.git`,
+    `https://app:$@${letters}@git.acme.io/x.git`,
+    `https://app:{}@${letters}@git.acme.io/x.git`,
     `pypi-AgEIcHlwaS5vcmc${letters}${letters}`,
     `//registry.acme.io/:_authToken=${letters}`,
     `dop_v1_${hex}`,
@@ -48,6 +53,8 @@ describe("a secret", () => {
     `{"authorization": "Token ${letters}"}`,
     `eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJhY21lIn0.${letters}`,
     `DB_PASSWORD=${letters.slice(0, 12)}`,
+    "DB_PASSWORD=a1b2c3d1b2",
+    `-----BEGIN PRIVATE KEY-----\n${"aB1cD2eF3gH4i".repeat(4)}\n`,
     `export STRIPE_SECRET_KEY='${letters}'`,
     `  API_KEY: ${letters}`,
     `sk-${letters.slice(0, 32)}`,
@@ -89,7 +96,7 @@ describe("a secret", () => {
     "DB_PASSWORD=change-me-1",
     "DB_PASSWORD=postgres",
     "POSTGRES_PASSWORD=secret123",
-    "POSTGRES_PASSWORD=a1b1a1b1",
+    "POSTGRES_PASSWORD=a1b2c3a1b2",
     "SECRET_KEY=of-k8s-v1b2c3d",
     "https://app:secret12@git.acme.io/x.git",
     "GITHUB_TOKEN=ghp_xxxxxxxxxxxx",
@@ -102,7 +109,7 @@ describe("a secret", () => {
     // As jwt.io shows one.
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.q7Rk2mXv9TzL4wBn8sHd3jYc6gPf",
     "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
-    `-----BEGIN PRIVATE KEY-----\n${"aA1".repeat(20)}\n-----END PRIVATE KEY-----`,
+    `-----BEGIN PRIVATE KEY-----\n${"aB1cD2eF3gH4".repeat(5)}\n-----END PRIVATE KEY-----`,
     `-----BEGIN PRIVATE KEY-----\nsha256:${hex}\n-----END PRIVATE KEY-----`,
   ])("is not what documentation writes in its place: %s", async (placeholder) => {
     expect(

@@ -80,7 +80,7 @@ const examples = /1234567890|john.?doe|jane.?doe|"foo"|example\.(?:com|org)/i;
 /** What of a find is judged: a token says in the open that it is an example, and a header has its password in base64. */
 function judgedOf({ kind, text }: Found): string {
   if (kind === jwt) return examples.test(decoded(text.split(".")[1] ?? "")) ? "example" : text;
-  return kind === basic ? decoded(text).replace(/^[^:]*:/, "") : text;
+  return kind === basic ? decoded(text).replace(/[^:]*:/, "") : text;
 }
 
 /** Whether a part of a text has letters and digits in no order: words, and words with a number behind them, are none. */
@@ -88,15 +88,11 @@ const looksRandom = (text: string): boolean =>
   text
     .split(/[^0-9A-Za-z]/)
     .some(
-      (part) =>
-        part.length >= 8 &&
-        new Set(part).size > 6 &&
-        /[A-Za-z]\d|\d[A-Za-z]/.test(part) &&
-        !/^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$/.test(part),
+      (part) => part.length >= 8 && new Set(part).size > 6 && !/^(?:[A-Za-z]*\d*|\d*[A-Za-z]*)$/.test(part),
     );
 
 /** Rules of the library that are ours instead, or that would let a prompt turn others off. */
-const left = /-(filter-comments|privatekey|basicauth|database-connection-string)$/;
+const left = /-(filter-comments|privatekey|basicauth|database-connection-string)/;
 
 /** What begins a private key, which ends in a key on one of the next lines, or ends before that. */
 const keyBegins = /-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: \d/g;

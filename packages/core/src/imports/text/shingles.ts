@@ -17,7 +17,7 @@ export function shinglesOf(text: string): Int32Array {
   const words = start.match(hasUnspaced.test(start) ? anyWord : word) ?? [];
   const digests =
     words.length < fewWords
-      ? Int32Array.from(start, (character) => character.codePointAt(0) ?? 0)
+      ? Int32Array.from(start, (character) => character.codePointAt(0) as number)
       : Int32Array.from(words, digest);
   const shingles = new Int32Array(Math.max(0, digests.length - 2));
   let [first = 0, second = 0] = digests;
