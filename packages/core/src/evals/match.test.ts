@@ -69,6 +69,7 @@ test("a score of an assertion or a case whose square no number could hold is 0",
   };
   expect(sumOf(1e-100)).toEqual([1e-100, 1e-100]);
   expect(sumOf(0.9e-100)).toEqual([0, 0]);
+  expect([sumOf(1e100)[1], sumOf(-1e100)[1], sumOf(1.1e100)[1]]).toEqual([1e100, -1e100, undefined]);
 });
 
 test("a sample has all of 500 pairs, of more those alone that changed, and of more of these none", () => {

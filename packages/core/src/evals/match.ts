@@ -70,7 +70,8 @@ function changeOf(a: Sided, b: Sided): Change {
   if (a === null) return "onlyB";
   if (b === null) return "onlyA";
   if (a.passRate === null || b.passRate === null) return "errored";
-  if (a.passRate !== b.passRate) return a.passRate < b.passRate ? "fixed" : "broken";
+  if (a.passRate < b.passRate) return "fixed";
+  if (a.passRate > b.passRate) return "broken";
   return b.passRate >= 0.5 ? "samePass" : "sameFail";
 }
 
@@ -159,8 +160,8 @@ export function sampleOfPairs(all: readonly Pair[]): Sample {
     pairs: pairs.length,
     a: sum(({ a, weight }) => weight * a),
     b: sum(({ b, weight }) => weight * b),
-    fell: changed.filter(({ difference }) => difference < 0).length,
-    rose: changed.filter(({ difference }) => difference > 0).length,
+    fell: pairs.filter(({ difference }) => difference < 0).length,
+    rose: pairs.filter(({ difference }) => difference > 0).length,
     isWhole: changed.every(({ difference }) => Math.abs(difference) === 1),
     lightest: extreme(Math.min),
     heaviest: extreme(Math.max),

@@ -75,6 +75,11 @@ describe("the sign-flip test", () => {
     expect(flip(sampleOf(values, { weights }))).toMatchObject({ interval: null, method: "sign_flip_normal" });
   });
 
+  test("of differences whose squares no number can hold is even by the normal approximation", () => {
+    const tiny = Array.from({ length: 501 }, () => -1e-170);
+    expect(signFlip(tiny)).toMatchObject({ pWorse: 0.5, method: "sign_flip_normal" });
+  });
+
   test("is McNemar's mid-p where a case breaks or is fixed altogether", () => {
     const flips = (broken: number, fixed: number, same: number) => [
       ...Array.from({ length: broken }, () => -1),

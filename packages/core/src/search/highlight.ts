@@ -96,8 +96,8 @@ const matching = (candidates: readonly Candidate[], words: ReadonlySet<string>):
 
 /** The start of the next word, so that no word is cut. */
 function wordAfter(text: string, from: number, most: number): number {
-  const space = text.indexOf(" ", from);
-  return space >= 0 && space < most ? space + 1 : afterPair(text, from);
+  const space = text.slice(from, most).indexOf(" ");
+  return space >= 0 ? from + space + 1 : afterPair(text, from);
 }
 
 function wordBefore(text: string, to: number): number {
@@ -108,7 +108,7 @@ function wordBefore(text: string, to: number): number {
 
 /** A position that does not cut a character of two units. */
 const afterPair = (text: string, at: number): number =>
-  /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) ? at + 1 : at;
+  /[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at;
 
 function segmentsOf(text: string, spans: readonly Span[], { start, end }: Span): Segment[] {
   const segments: Segment[] = [];

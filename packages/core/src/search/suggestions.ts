@@ -31,7 +31,7 @@ export function mixed(
   const shown = [
     ...prompts.slice(0, Math.max(1, limit - taken)),
     ...others.flatMap((some, nth) =>
-      some.slice(0, Math.max(room, limit - prompts.length - taken + (least[nth] ?? 0))),
+      some.slice(0, Math.max(room, limit - prompts.length - taken + least[nth]!)),
     ),
   ];
   return shown.slice(0, limit);

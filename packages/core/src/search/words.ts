@@ -57,7 +57,7 @@ export function searchWords(text: string): string {
 export const queryWords = (q: string): string =>
   wordsOfQuery(fold(q))
     .split(/(-?"[^"]*"?)/)
-    .map((part) => spaced(part, (run) => (/^-?"/.test(part) ? pairs(run) : `"${pairs(run)}"`)))
+    .map((part) => spaced(part, (run) => (part.includes('"') ? pairs(run) : `"${pairs(run)}"`)))
     .join("")
     // What stood before a run without spaces would otherwise be part of its phrase's quote.
     .replace(/- +"/g, '-"');
