@@ -95,9 +95,12 @@ describe.each(kinds)("a %s", (kind) => {
   });
 
   test("may be packed tightly if it is small", async () => {
-    const content = ["a", "b", "c"].map((letter) => letter.repeat(3 * 1024 ** 2)).join("");
+    const content = ["a", "b"].map((letter) => letter.repeat(5 * 1024 ** 2)).join("");
     const { texts } = await unpack(await pack({ "a.txt": content }));
     expect(texts["a.txt"] === content).toBe(true);
+    await expect(unpack(await pack({ "a.txt": `${content}c` }))).rejects.toThrow(
+      "It holds more than 100 times",
+    );
   });
 
   test("that is cut off is refused, wherever", async () => {
@@ -151,8 +154,10 @@ describe("a zip", () => {
       expect((await one({ mode })).refused).toEqual([["a.txt", "It is a link or a device."]]);
   });
 
-  test("keeps who may run a file", async () => {
+  test("keeps who may run a file, which no other system than Unix says", async () => {
     expect((await one({ mode: 0o100755 })).files[0]?.mode).toBe("100755");
+    for (const mode of [0o100755, 0o120777, 0])
+      expect((await one({ mode, madeOn: 0 })).files[0]?.mode).toBe("100644");
   });
 
   test("may not say that its names are UTF-8, and may have those of the first zips", async () => {

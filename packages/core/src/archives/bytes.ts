@@ -33,7 +33,7 @@ export class Bytes {
 
   /** What comes until a position, as it comes. */
   async *until(end: number): AsyncGenerator<Uint8Array> {
-    while (this.position < end) yield await this.#next(end - this.position);
+    while (this.position < end) yield this.#next(end - this.position);
   }
 
   async skip(length: number): Promise<void> {

@@ -1,8 +1,13 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { pax, tarEnd, tarOf, type TarEntry } from "./testing/tar.ts";
+import { tarEntries } from "./tar-entries.ts";
+import { tarHeader } from "./tar-header.ts";
+import { openArchive } from "./index.ts";
 import { unpack } from "./testing/unpack.ts";
 import { type ZipEntry, zipOf } from "./testing/zip.ts";
 
@@ -71,6 +76,12 @@ describe("a zip", () => {
     );
     expect(texts["a"]).toBe("x");
     expect(texts["b"]).toMatch(/^b cannot be unpacked: [^.]+\.$/);
+  });
+
+  test("with fewer entries than it says is refused in one sentence", async () => {
+    await expect(unpack(zipOf([{ name: "a", content: "x" }], { count: 2 }))).rejects.toThrow(
+      /^It is damaged: [^.]+\.$/,
+    );
   });
 
   test("with something behind it is refused in one sentence", async () => {
@@ -175,6 +186,11 @@ describe("a tar.gz", () => {
     ["a size beyond all numbers", [{ name: "a", size: Buffer.alloc(12, 0xff) }]],
     ["a size that is no number", [{ name: "a", size: "abc" }]],
     ["a size beside the header that is none", [pax({ size: "-1" }), { name: "a" }]],
+    ["a size that goes on after its number", [pax({ size: "1x" }), { name: "a", content: "1" }]],
+    ["a record of no length", [{ name: "p", type: "x", content: "0 a=b\n" }, { name: "a" }]],
+    ["a record of a broken length", [{ name: "p", type: "x", content: "9.5 path=a\n" }, { name: "a" }]],
+    ["a record that ends within its key", [{ name: "p", type: "x", content: "2 \n" }, { name: "a" }]],
+    ["a record that ends in no line", [{ name: "p", type: "x", content: "8 path=abc\n" }, { name: "a" }]],
     [
       "a record that is longer than its header",
       [{ name: "p", type: "x", content: "99 path=a\n" }, { name: "a" }],
@@ -182,6 +198,39 @@ describe("a tar.gz", () => {
     ["a record without a length", [{ name: "p", type: "x", content: "path=a\n" }, { name: "a" }]],
   ])("that says %s is refused", async (__, entries) => {
     await expect(unpack(tarGz(...entries))).rejects.toThrow(damaged);
+  });
+
+  test("has an extended header of 1 MiB at most", async () => {
+    const header = (bytes: number) => {
+      const start = `${bytes} comment=`;
+      return { name: "p", type: "x", content: `${start.padEnd(bytes - 1, "x")}\n` };
+    };
+    expect((await unpack(tarGz(header(1024 ** 2), kept))).texts).toEqual({ "kept.md": "y" });
+    await expect(unpack(tarGz(header(1024 ** 2 + 1), kept))).rejects.toThrow(
+      "It has a header of over 1 MiB.",
+    );
+  });
+
+  test("gives the content of an entry until the next one, read in part or not at all", async () => {
+    const content = "x".repeat(1_000);
+    const tar = Buffer.concat([tarOf({ name: "a", content }, { name: "b", content }, kept), tarEnd]);
+    async function* chunks() {
+      for (let at = 0; at < tar.length; at += 300) yield tar.subarray(at, at + 300);
+    }
+    const found: [string, number][] = [];
+    for await (const { name, content: given } of tarEntries(chunks())) {
+      let bytes = 0;
+      for await (const chunk of given) {
+        bytes += chunk.length;
+        if (name === "b") break;
+      }
+      found.push([name, bytes]);
+    }
+    expect(found).toEqual([
+      ["a", 1_000],
+      ["b", expect.toSatisfy((bytes: number) => bytes > 0 && bytes <= 300)],
+      ["kept.md", 1],
+    ]);
   });
 
   test("of an enormous size is refused before its content is unpacked", async () => {
@@ -231,4 +280,19 @@ describe("a tar.gz", () => {
     control.abort(new Error("Enough."));
     await expect(opening).rejects.toMatchObject({ message: "Enough.", writtenBytes: 0 });
   });
+});
+
+test("a file that was cut on the disk after it was unpacked is not given as it is", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-archives-"));
+  await writeFile(join(folder, "a.tar.gz"), tarGz({ name: "a", content: "Hello" }));
+  const archive = await openArchive(join(folder, "a.tar.gz"), { scratch: folder });
+  await truncate(join(folder, "content"), 514);
+  await expect(archive.read("a")).rejects.toThrow("The disk has less than was written.");
+  await archive.close();
+  await rm(folder, { recursive: true });
+});
+
+test("a name of a hundred bytes is written into the header itself, a longer one before it", () => {
+  const bytesOf = (path: string) => tarHeader({ path, mode: 0o644, size: 0, seconds: 0 }).length;
+  expect([bytesOf("n".repeat(100)), bytesOf("n".repeat(101)), bytesOf("é")]).toEqual([512, 1536, 1536]);
 });

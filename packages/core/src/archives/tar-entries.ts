@@ -53,7 +53,7 @@ async function* readEntries(bytes: Bytes): AsyncGenerator<TarEntry> {
     const block = await bytes.take(blockBytes);
     if (block.every((byte) => byte === 0)) break;
     checkSum(block);
-    const type = String.fromCharCode(block[156] ?? 0);
+    const type = String.fromCharCode(block[156]!);
     const size = numberAt(block, 124, 12);
     if (/[gxXLK]/.test(type)) {
       if (size > maxExtensionBytes) throw new ArchiveError("It has a header of over 1 MiB.");
@@ -82,7 +82,7 @@ function entryOf(
   type: string,
   { path, size, comment = "", isSparse }: Extension & { size: number },
 ): Omit<TarEntry, "start" | "content"> {
-  const prefix = stringAt(block, 257, 6) === "ustar" && block[262] === 0 ? stringAt(block, 345, 155) : "";
+  const prefix = stringAt(block, 257, 6) === "ustar" ? stringAt(block, 345, 155) : "";
   const ownName = stringAt(block, 0, 100);
   const name = path ?? (prefix === "" ? ownName : `${prefix}/${ownName}`);
   const kind = isSparse ? "sparse" : kindOf(type, name);
@@ -117,7 +117,7 @@ function readPax(body: Uint8Array, into: Extension): void {
     const space = body.indexOf(0x20, at);
     const length = space < 0 ? 0 : Number(stringAt(body, at, Math.min(space - at, 8)));
     const end = at + length;
-    if (!Number.isInteger(length) || end <= space + 1 || end > body.length || body[end - 1] !== 0x0a)
+    if (end <= space + 1 || end > body.length || body[end - 1] !== 0x0a)
       throw new ArchiveError("It is damaged: an extended header cannot be read.");
     const equals = body.subarray(0, end).indexOf(0x3d, space);
     const key = decoder.decode(body.subarray(space + 1, equals));

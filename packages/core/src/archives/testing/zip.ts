@@ -10,6 +10,8 @@ export interface ZipEntry {
   flags?: number;
   method?: number;
   mode?: number;
+  /** The system that it was made on: 3 is Unix, 0 is DOS. */
+  madeOn?: number;
   /** Another entry whose header and content it shares. */
   sharedWith?: number;
   /** Begins so many bytes after that. */
@@ -28,6 +30,7 @@ export function zipOf(entries: readonly ZipEntry[], { comment = "", count = entr
       flags = 0,
       method = content === "" ? 0 : 8,
       mode = 0o100644,
+      madeOn = 3,
       sharedWith,
       shiftedBy = 0,
     } = entry;
@@ -48,7 +51,12 @@ export function zipOf(entries: readonly ZipEntry[], { comment = "", count = entr
     const central = Buffer.alloc(20);
     central.writeUInt32LE((mode << 16) >>> 0, 10);
     central.writeUInt32LE(at, 14);
-    directory.push(Buffer.from("PK\x01\x02\x14\x03", "latin1"), common, central.subarray(4, 18), name);
+    directory.push(
+      Buffer.from(`PK\x01\x02\x14${String.fromCharCode(madeOn)}`, "latin1"),
+      common,
+      central.subarray(4, 18),
+      name,
+    );
     if (sharedWith === undefined) {
       pieces.push(local);
       offset += local.length;

@@ -7,14 +7,14 @@ const read = (prompts: unknown, others: Record<string, string> = {}, rest: objec
 
 test("texts in the configuration are prompts, with the defaults and the model of all", async () => {
   const found = await read(
-    ["Translate {{text}} to {{ language }}", { label: "Short", raw: "Be brief: {{text}}" }],
+    ["Translate {{text}} to {{ language }}", { label: "Short", raw: "Be brief: {{text}}{{mark}}" }],
     {},
     {
       providers: [
         { id: "openai:chat:gpt-5-mini", config: { temperature: 0.2, max_tokens: 50, apiKey: "sk-1" } },
       ],
       defaultTest: {
-        vars: { language: "see https://example.com", text: "file://a.txt", list: ["a", "b"] },
+        vars: { language: "see https://example.com", text: "file://a.txt", list: ["a", "b"], mark: "://" },
       },
     },
   );
@@ -28,6 +28,10 @@ test("texts in the configuration are prompts, with the defaults and the model of
     { name: "text", default: null },
   ]);
   expect(settings).toEqual({ model: "gpt-5-mini", temperature: 0.2, maxTokens: 50 });
+  expect(versionOf(found[1] as never).variables).toMatchObject([
+    { name: "mark", default: "://" },
+    { name: "text", default: null },
+  ]);
 });
 
 test("messages in the configuration are named by the first", async () => {

@@ -252,6 +252,7 @@ test.each([
   ".mdc",
   ".codex/prompts/.md",
   "patterns//system.md",
+  "prompts//system.md",
   "prompts/.md",
 ])("%s has no name before its ending, so that it is no file of a tool", (path) => {
   expect(detectors.filter((one) => one.takes(path)).map(({ name }) => name)).toEqual([]);
