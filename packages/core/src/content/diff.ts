@@ -1,5 +1,6 @@
 import { countLines, type DiffHunk, diffLines } from "./diff-lines.ts";
 import { inTurn } from "./in-turn.ts";
+import { comparePaths } from "./paths.ts";
 
 /** The fields of a file that a comparison needs, except its text. */
 export interface ComparableFile {
@@ -60,11 +61,11 @@ export function findChangedFiles<File extends ComparableFile>(
 ): ChangedFile<File>[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Set(after.map(({ path }) => path));
-  const removed = sortByPath(before.filter(({ path }) => !now.has(path)));
+  const removed = before.filter(({ path }) => !now.has(path)).sort(comparePaths);
   const withEqualBytes = Map.groupBy(removed, ({ sha256 }) => sha256);
   const renamed = new Set<File>();
   const changed: ChangedFile<File>[] = [];
-  for (const file of sortByPath([...after])) {
+  for (const file of after.toSorted(comparePaths)) {
     const source = old.get(file.path) ?? withEqualBytes.get(file.sha256)?.shift() ?? null;
     if (source === null) changed.push(changedFile("added", null, file));
     else if (source.path !== file.path) {
@@ -75,7 +76,7 @@ export function findChangedFiles<File extends ComparableFile>(
     }
   }
   for (const file of removed) if (!renamed.has(file)) changed.push(changedFile("removed", file, null));
-  return sortByPath(changed);
+  return changed.sort(comparePaths);
 }
 
 const changedFile = <File extends ComparableFile>(
@@ -89,9 +90,6 @@ const changedFile = <File extends ComparableFile>(
   before,
   after,
 });
-
-const sortByPath = <T extends { path: string }>(files: T[]): T[] =>
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
 
 /** Whether a file's bytes changed, not only its name or mode. */
 export const hasOtherBytes = ({ before, after }: ChangedFile): boolean => before?.sha256 !== after?.sha256;

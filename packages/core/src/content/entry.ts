@@ -86,7 +86,7 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
   for (const { code, message } of read.warnings) warn(code, message);
   // A chat has its texts in JSON, whose lines say little.
   const firstLine =
-    kind === "chat" ? 1 : text.slice(0, text.length - (content.templates[0]?.length ?? 0)).split("\n").length;
+    kind === "chat" ? 1 : text.slice(0, text.length - content.templates[0]!.length).split("\n").length;
   const foreign = content.templates
     .slice(0, maxProblems)
     .flatMap((template) => foreignTemplates(template, firstLine));
@@ -106,7 +106,7 @@ function misnamed(templates: readonly string[]): string[] {
   const isMisnamed = (mark: string) =>
     !mark.startsWith("\\") &&
     placeholders(mark).length === 0 &&
-    /^\{\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.\- ]*\}\}$/u.test(mark);
+    /\{\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.\- ]*\}\}/u.test(mark);
   return [...new Set(marks)].filter(isMisnamed).slice(0, maxProblems);
 }
 

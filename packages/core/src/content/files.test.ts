@@ -63,6 +63,7 @@ describe("content", () => {
   test.each([
     ["text of 1 MiB", { content: "x".repeat(mebibyte) }, undefined],
     ["text over 1 MiB", { content: "x".repeat(mebibyte + 1) }, "payload_too_large"],
+    ["text of 1 MiB as base64", { content: base64("x".repeat(mebibyte)), encoding: "base64" }, undefined],
     ["text over 1 MiB in bytes alone", { content: "é".repeat(mebibyte / 2 + 1) }, "payload_too_large"],
     [
       "text over 1 MiB as base64",

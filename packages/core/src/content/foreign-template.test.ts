@@ -36,6 +36,10 @@ test.each([
   "a || b",
   "{{a}} | {{b}}",
   "{{}}",
+  "{{else}}}",
+  "{{{#x}}",
+  "{{{a | b}}",
+  "{{a | b}}}",
 ])("%s is none", (text) => {
   expect(foreignTemplates(text, 1)).toEqual([]);
 });

@@ -59,6 +59,8 @@ test.each([
   ["MIT +", "+"],
   ["licenseref-a", "licenseref-a"],
   ["LicenseRef-", "LicenseRef-"],
+  ["xLicenseRef-a", "xLicenseRef-a"],
+  ["DocumentRef-:LicenseRef-a", "DocumentRef-:LicenseRef-a"],
   ["LicenseRef-a_b", "LicenseRef-a_b"],
   ["MIT\tOR\tMIT", "MIT\tOR\tMIT"],
   ["NONE", "NONE"],

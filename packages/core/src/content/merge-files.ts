@@ -1,5 +1,5 @@
 import { maxFiles, maxVersionBytes } from "./files.ts";
-import { pathProblems } from "./paths.ts";
+import { comparePaths, pathProblems } from "./paths.ts";
 
 /** A file as a merge compares it: by mode and digest, without its content. */
 export interface MergeableFile {
@@ -62,7 +62,7 @@ export function mergeFiles(
   return {
     fromTarget: [...same.paths, ...taken.target.map(({ path }) => path)],
     fromSource: taken.source.map(({ path }) => path),
-    conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    conflicts: conflicts.sort(comparePaths),
   };
 }
 
@@ -90,7 +90,7 @@ function pathConflicts(same: readonly string[], { target, source }: Taken): Merg
 /** If the merged version is too large, every file that the source adds or changes is in conflict. */
 function sizeConflicts(same: ThreeVersions["same"], { target, source }: Taken): MergeConflict[] {
   const sizes = [...target.map((file) => file.target), ...source.map((file) => file.source)];
-  const bytes = sizes.reduce((sum, file) => sum + (file?.size ?? 0), same.bytes);
+  const bytes = sizes.reduce((sum, file) => sum + file!.size, same.bytes);
   const isTooMany = same.paths.length + sizes.length > maxFiles;
   if (!isTooMany && bytes <= maxVersionBytes) return [];
   const limit = isTooMany ? `${maxFiles} files` : "10 MiB over all files";

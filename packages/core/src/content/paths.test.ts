@@ -21,6 +21,7 @@ test.each([
   ".gitmodules",
   "gi7eba",
   "git~",
+  "gi7eba~",
   "repo.git",
   "falcon",
   "x".repeat(255),

@@ -1,5 +1,8 @@
 const encoder = new TextEncoder();
 
+/** Compares files by their paths, which differ. */
+export const comparePaths = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+
 /** How long and how deep paths may be. */
 interface PathLimits {
   bytes: number;

@@ -69,6 +69,12 @@ describe("YAML", () => {
       expect(read(`a: [${"word, ".repeat(44_000)}1]`, 1)).toEqual({ problem: "is longer than 256 KiB" });
   });
 
+  test("a file has 256 KiB at most", () => {
+    const most = "a".repeat(256 * 1024);
+    expect(readYamlFile(most)).toEqual({ value: most });
+    expect(readYamlFile(`${most}a`)).toEqual({ problem: "is longer than 256 KiB" });
+  });
+
   test("frontmatter with more words, marks and line breaks than anybody writes is not read, for what it costs", () => {
     for (const text of [
       "- word\n".repeat(2_340),
@@ -82,6 +88,7 @@ describe("YAML", () => {
       `a: [${"1,".repeat(5_000)}1]`,
       `a: [${"1,".repeat(8_000)}1]`,
       "a: ]\n".repeat(12_000),
+      `a: [${"1,".repeat(131_069)} ]`,
     ])
       expect(readYaml(text, 1)).toEqual({ problem });
   });

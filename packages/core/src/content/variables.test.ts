@@ -67,6 +67,15 @@ describe("declarations", () => {
     expect(readVariables(declared, ["a"]).problems[0]).toContain(problem);
   });
 
+  test("bounds may be the same", () => {
+    const lengths = { minLength: 2, maxLength: 2 };
+    const bounds = { type: "number", min: 2, max: 2 };
+    expect(readVariables({ a: lengths, b: bounds }, ["a", "b"])).toMatchObject({
+      variables: [lengths, bounds],
+      problems: [],
+    });
+  });
+
   test("an unknown key is a warning, and an inherited name is one", () => {
     const { variables, warnings } = readVariables([{ name: "a", pattern: ".*", constructor: 1 }], ["a"]);
     expect(variables).toEqual([text({})]);

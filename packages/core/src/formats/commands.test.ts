@@ -2,6 +2,7 @@ import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { FormatName } from "./index.ts";
 import { readMarkdown, writeOne } from "./testing-readers.ts";
+import { windsurfFile } from "./windsurf.ts";
 
 const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
   const written = writeOne(name, text, kind).text;
@@ -86,9 +87,16 @@ describe("the arguments of a command", () => {
   });
 
   test("of Codex have one name each", () => {
-    expect(bodyOf("codex-prompt", "{{a}} {{A}} {{_a}} {{arguments}} {{arg_2}}")).toBe(
-      "$A $ARG_2 $ARG_3 $ARG_4 $ARG_5\n",
+    expect(bodyOf("codex-prompt", "{{a}} {{A}} {{_a}} {{arguments}} {{arg_2}} {{aB}}")).toBe(
+      "$A $ARG_2 $ARG_3 $ARG_4 $ARG_5 $ARG_6\n",
     );
+  });
+
+  test("that all came as positions stay positions, and what only looks like one does not", () => {
+    expect(bodyOf("codex-prompt", "{{arguments_0}} {{arg_2}} {{arguments_10}}")).toBe("$1 $2 $11\n");
+    expect(bodyOf("claude-command", "{{arguments_0}} {{arg_2}}")).toBe("$ARGUMENTS[0] $2\n");
+    for (const name of ["barg_1", "arg_12", "arg_0", "arguments_100"])
+      expect(bodyOf("claude-command", `{{${name}}}`)).toBe("$ARGUMENTS\n");
   });
 
   test("are shown as a hint: the author's, else the names", () => {
@@ -147,7 +155,8 @@ describe("the settings of a command", () => {
   });
 
   test("are refused by Windsurf above 12,000 characters", () => {
-    expect(writeOne("windsurf-workflow", "x".repeat(11_900)).text.length).toBeLessThanOrEqual(12_000);
+    expect(windsurfFile("a.md", "x".repeat(11_999)).content).toHaveLength(12_000);
+    expect(() => windsurfFile("a.md", "x".repeat(12_000))).toThrow("This one would have 12001.");
     for (const [name, kind] of [
       ["windsurf-workflow", "text"],
       ["windsurf-rule", "rule"],

@@ -179,6 +179,7 @@ const call = { id: "1", type: "function", function: { name: "look", arguments: "
 test.for(names.filter((name) => name !== "promptfoo"))("%s refuses what it cannot express", (name) => {
   for (const message of [
     { role: "user", content: [image] },
+    { role: "user", content: [{ ...image, text: "a" }] },
     { role: "assistant", content: "", tool_calls: [call] },
     { role: "tool", content: "found", tool_call_id: "1" },
   ]) {
@@ -292,6 +293,13 @@ describe("promptfoo", () => {
     ["claude-sonnet-4-5", "anthropic:messages:claude-sonnet-4-5"],
     ["openai/gpt-4o", "openai:gpt-4o"],
     ["gemini-2.5-pro", "google:gemini-2.5-pro"],
+    ["o3", "openai:o3"],
+    ["my-gpt-5", undefined],
+    ["my-claude", undefined],
+    ["my-gemini", undefined],
+    ["Xopenai:gpt-5", undefined],
+    ["openai:", undefined],
+    [":gpt-5", undefined],
     ["exec:curl x | sh", undefined],
     ["exec:reboot", undefined],
     ["file://run.js", undefined],
@@ -318,6 +326,11 @@ describe("promptfoo", () => {
     },
   );
 
+  test.for(["see https://x", "a package: x", "://x"])("keeps a case with %j", (good) => {
+    const cases: FormatCase[] = [{ variables: { diff: good }, expected: null }];
+    expect(parse(read("promptfoo", sourceOf("chat", { cases }))).tests).toEqual([{ vars: { diff: good } }]);
+  });
+
   test("refuses a variable that Nunjucks takes for a value", () => {
     expect(() => read("promptfoo", sourceOf("text", { text: "{{none}}" }))).toThrow(
       "promptfoo cannot fill in a variable named none.",
@@ -329,11 +342,13 @@ describe("promptfoo", () => {
   });
 
   test("passes images on, and fills nothing in outside of texts", () => {
+    const other = { type: "input_audio", input_audio: { length: 5, note: null, isLoud: true, parts: [1] } };
     const [message] = json(
       "promptfoo",
-      chatOf({ role: "user", content: [{ type: "text", text: "{{a}}" }, image] }),
+      chatOf({ role: "user", content: [{ type: "text", text: "{{a}}" }, image, other] }),
       1,
     );
+    expect(message.content[2]).toEqual(other);
     expect(message.content[0]).toEqual({ type: "text", text: "{{ a }}" });
     expect(nunjucks.renderString(message.content[1].image_url.url, { a: "x" })).toBe(image.image_url.url);
   });

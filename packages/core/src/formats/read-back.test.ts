@@ -126,6 +126,12 @@ describe("what a format writes is read back", () => {
     expect(warnings).toEqual([
       "Only the texts of the messages are kept, without images and places for further messages.",
     ]);
+    const lossesOf = (part: object) => {
+      const text = JSON.stringify({ messages: [{ role: "user", content: [part] }] });
+      return writeFormat("markdown", sourceOf("chat", { text })).warnings;
+    };
+    expect(lossesOf({ type: "text", text: "Hi" })).toEqual([]);
+    expect(lossesOf({ type: "image_url", image_url: { url: "https://example.com" } })).toEqual(warnings);
   });
 });
 

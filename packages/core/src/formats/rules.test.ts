@@ -55,6 +55,7 @@ describe("the globs of a rule", () => {
       "{a,{b,c}}",
       "a\u2028b",
       "a b",
+      "",
     ];
     for (const glob of hostile) {
       const text = rule(`globs: [ok.ts, ${JSON.stringify(glob)}]`);
@@ -67,7 +68,7 @@ describe("the globs of a rule", () => {
 
   test("do not multiply without end", () => {
     const many = ["a", "b"].map((name) => `${name}${"{c,d}".repeat(6)}`);
-    const long = `{${"e".repeat(600)},f}`;
+    const long = `{${"e".repeat(496)},f}`;
     const text = rule(
       `globs: ${JSON.stringify(["{a,b}".repeat(60), `{${"a,".repeat(3000)}}`, long, ...many])}`,
     );
@@ -75,6 +76,8 @@ describe("the globs of a rule", () => {
     expect(readMarkdown(written).data["paths"]).toHaveLength(100);
     expect(written).not.toContain("eee");
     expect(warnings).toHaveLength(1);
+    const hundred = rule(`globs: ["{a,b,c,d,e,f,g,h,i,j}{0,1,2,3,4,5,6,7,8,9}"]`);
+    expect(readMarkdown(writeOne("cline-rule", hundred).text).data["paths"]).toHaveLength(100);
   });
 
   test("are lost in AGENTS.md, which a warning says", () => {
@@ -156,6 +159,17 @@ describe("an agent", () => {
     const named = writeOne("copilot-agent", agent("model: Claude Sonnet 4.5 (copilot)"));
     expect(readMarkdown(named.text).data).toMatchObject({ model: "Claude Sonnet 4.5 (copilot)" });
     expect(named.warnings).toEqual([]);
+    expect(writeOne("copilot-agent", agent("model: gpt-5 Mini")).warnings).toHaveLength(1);
+  });
+
+  test("has its name if every tool takes it", () => {
+    const nameOf = (name: string) =>
+      readMarkdown(writeOne("claude-agent", agent(`name: "${name}"`)).text).data["name"];
+    expect(["a-1", "a", "a-", "-a", "a--b", "A"].map(nameOf)).toEqual([
+      "a-1",
+      "a",
+      ...Array.from({ length: 4 }, () => "pr-review"),
+    ]);
   });
 
   test("is a prompt again as Claude Code keeps it", () => {
@@ -175,7 +189,7 @@ describe("an agent", () => {
       model: "inherit",
     });
     expect(readMarkdown(writeOne("copilot-agent", text).text).data).not.toHaveProperty("model");
-    for (const model of ["gpt-5", "my-opus", "opus-like", "claude-x/y"])
+    for (const model of ["gpt-5", "my-opus", "opus-like", "claude-x/y", "claude-"])
       expect(readMarkdown(writeOne("claude-agent", agent(`model: ${model}`)).text).data).not.toHaveProperty(
         "model",
       );

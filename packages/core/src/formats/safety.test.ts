@@ -46,6 +46,7 @@ describe("a text that a tool would act on", () => {
   test("is not what only looks like it", () => {
     const text = "Hi @alice! `code` me@example.com, @Override @app.route('/') @pytest.fixture; wow! `x`";
     const maybe = [expect.stringContaining("may take words after @ for a file (line 1): @")];
+    expect(writeOne("opencode-command", "a @ b @, @`").warnings).toEqual([]);
     // A decorator, or a file such as terraform.tfstate: a warning, since nobody can tell.
     expect(writeOne("claude-command", text).warnings).toEqual(maybe);
     expect(writeOne("opencode-command", text).warnings).toEqual(maybe);
@@ -59,6 +60,7 @@ describe("a text that a tool would act on", () => {
     ["[x](file:///etc/passwd)", "passwd"],
     ["[x](https:../../../key)", "https:../"],
     ["[x](](../../.env)", ".env"],
+    ["[x](docs/a.md#part)", "docs/a.md"],
   ] as const)("is a link that VS Code follows, with a warning: %s", ([text, found]) => {
     for (const [name, kind] of [
       ["copilot-prompt", "text"],
@@ -71,7 +73,7 @@ describe("a text that a tool would act on", () => {
   });
 
   test("is no link to a page, to a heading, or in a pattern", () => {
-    const text = "[a](https://example.com/x.md) [b](#top) [c](mailto:a@b.c) [title](url) f[0](x)";
+    const text = "[a](https://example.com/x.md) [b](#top) [c](mailto:a@b.c) [title](url) f[0](x) [e]()";
     expect(writeOne("copilot-prompt", text).warnings).toEqual([]);
     expect(writeOne("copilot-instructions", text).warnings).toEqual([]);
   });
@@ -106,6 +108,7 @@ describe("a text that a tool would act on", () => {
     "from '@a/b.pem'",
     "```\n@a/b.pem\n```",
     "`cat @../key`",
+    "`@a/`",
   ])("is what only begins as a package: %s", (text) => {
     expect(() => writeOne("claude-command", text)).toThrow(
       expect.objectContaining({ code: "format_unsafe" }),

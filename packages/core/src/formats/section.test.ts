@@ -60,6 +60,7 @@ describe("the section of a prompt in a shared file", () => {
   test("does not join lines when it goes from between them", () => {
     const text = putSection("above", ref, "x\n");
     expect(removeSection(`${text}below`, ref)).toBe("above\nbelow");
+    expect(removeSection(`${text}below\n`, ref)).toBe("above\nbelow\n");
     expect(removeSection(`${text}\nbelow`, ref)).toBe("above\nbelow");
     expect(removeSection("as it is", ref)).toBe("as it is");
     const windows = section(ref, "x\n").replaceAll("\n", "\r\n");
@@ -77,6 +78,8 @@ describe("the section of a prompt in a shared file", () => {
     ["no begin", section(ref, "x\n").replace(/<!-- promptreg:begin.*/, "")],
     ["the end first", section(ref, "x\n").split("\n").toReversed().join("\n")],
     ["two sections", section(ref, "x\n") + section(ref, "y\n")],
+    ["two begins", section(ref, "x\n").replace(/.*\n/, "$&$&")],
+    ["two ends", section(ref, "x\n").replace(/.*end.*\n/, "$&$&")],
   ] as const)("is not guessed: %s", ([, text]) => {
     for (const work of [
       () => putSection(text, ref, "z\n"),

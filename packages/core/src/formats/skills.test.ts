@@ -73,9 +73,11 @@ describe("a skill", () => {
       expect.objectContaining({ code: "format_not_supported" }),
     );
     expect(writeOne("agent-skill", tagged, "skill").text).toBe(tagged);
+    expect(writeOne("claude-skill", tagged.replace("<b>tags</b>", "a <> b"), "skill").warnings).toEqual([]);
     for (const [summary, description] of [
       ["Uses <b>tags</b>", "Uses btags/b"],
       ["< >", "pr-review"],
+      ["a <> b", "a  b"],
     ] as const) {
       const { files } = writeFormat("claude-skill", sourceOf("text", { summary }));
       expect(readMarkdown(textOf(files, "pr-review/SKILL.md")).data["description"]).toBe(description);

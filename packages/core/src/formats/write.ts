@@ -1,5 +1,5 @@
 import { entryFiles } from "../content/kinds.ts";
-import { isDeviceName } from "../content/paths.ts";
+import { comparePaths, isDeviceName } from "../content/paths.ts";
 import { readJson, readYaml } from "../content/plain-data.ts";
 import { splitFrontmatter } from "../template/frontmatter.ts";
 import type { Json } from "../template/variable.ts";
@@ -37,7 +37,7 @@ export function writeFormat(
       `Windows cannot have a file or folder named ${device}, as ${name} would write. Choose another name.`,
     );
   }
-  const sorted = placed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = placed.toSorted(comparePaths);
   return { files: sorted, warnings: [...risks, ...warnings], risks };
 }
 

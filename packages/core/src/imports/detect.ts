@@ -1,6 +1,7 @@
 import { readEntry } from "../content/entry.ts";
 import { checkFiles } from "../content/files.ts";
 import { entryFiles } from "../content/kinds.ts";
+import { comparePaths } from "../content/paths.ts";
 import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
@@ -72,9 +73,7 @@ export async function* detect(
   source: Source,
   { kindOf = () => null, isPaste = false, project = "" }: DetectOptions = {},
 ): AsyncGenerator<Detection> {
-  const files = source.files
-    .filter(({ path }) => !isLeftOut(path))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const files = source.files.filter(({ path }) => !isLeftOut(path)).toSorted(comparePaths);
   const byPath = new Map(files.map((file) => [file.path, file]));
   const around: Surroundings = {
     paths: [...byPath.keys()],

@@ -77,6 +77,9 @@ test("what needs a file or a program is left out, and counted", () => {
     ],
   });
   expect(read({ defaultTest: { vars: "file://a" }, tests: [here] }).cases).toEqual([]);
+  expect(read({ tests: [{ ...here, assert: [{ value: "a" }] }] }).warnings).toEqual([
+    "Assertions left out: 1. They are in files, or are sets of others.",
+  ]);
 });
 
 test("a long description is cut where a registry still takes it with its number, and not within a character", () => {
