@@ -107,6 +107,12 @@ describe("the address and the token", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test("may have /api/v1 elsewhere than at the end", async () => {
+    const requests = serve("/api/v1/beta/api/v1/me", ok);
+    await createClient({ baseUrl: `${origin}/api/v1/beta`, token }).users.me.get();
+    expect(requests).toHaveLength(1);
+  });
+
   test("may be a null token, which ignores the environment", async () => {
     vi.stubEnv("PROMPTREG_TOKEN", token);
     const requests = serve("/api/v1/prompts/ada/reply", ok);
@@ -118,6 +124,7 @@ describe("the address and the token", () => {
     "",
     "registry.test",
     "ftp://registry.test",
+    "xhttp://registry.test",
     "http://u:p@registry.test",
     "http://registry.test?a=b",
   ])("reject the address %j, without repeating it", (baseUrl) => {
@@ -142,7 +149,14 @@ describe("the address and the token", () => {
 describe("an error response", () => {
   test("becomes an ApiError with its code, status, details and request id", async () => {
     const details = [{ path: "/slug", code: "custom", message: "required" }];
-    const error = { code: "validation_failed", message: "It does not fit.", details: [...details, "?"] };
+    const none = [
+      "?",
+      null,
+      { path: "/a", code: "b" },
+      { path: "/a", message: "b" },
+      { code: "a", message: "b" },
+    ];
+    const error = { code: "validation_failed", message: "It does not fit.", details: [...details, ...none] };
     serve("/api/v1/me", () =>
       HttpResponse.json({ error: { ...error, requestId: "req-12345678" } }, { status: 422, ...named }),
     );
@@ -294,6 +308,28 @@ describe("a temporary failure", () => {
     const body = new FormData() as never;
     await expect(client.webhooks.create({ body })).rejects.toMatchObject({ status: 503 });
     expect(requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([null]);
+  });
+
+  test("is retried after up to 300 ms, and twice as long the next time, if that is before the deadline", async () => {
+    const requests = serve("/api/v1/me", failure(503, "unavailable"));
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const hasty = createClient({ baseUrl: origin, token, deadlineMs: 590 });
+    await expect(hasty.users.me.get()).rejects.toMatchObject({ code: "unavailable" });
+    vi.restoreAllMocks();
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    ["AbortError", 1],
+    ["TimeoutError", 1],
+    ["MyAbortError", 3],
+    ["AbortErrors", 3],
+  ])("of the runtime with the name %s has %i attempts", async (name, attempts) => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const send = vi.fn<Fetch>(() => Promise.reject(Object.assign(new TypeError("x"), { name })));
+    await expect(createClient({ baseUrl: origin, token, fetch: send }).users.me.get()).rejects.toThrow();
+    vi.restoreAllMocks();
+    expect(send).toHaveBeenCalledTimes(attempts);
   });
 
   test("is not retried if the server asks for more than a minute", async () => {

@@ -79,6 +79,35 @@ test.each([
   expect(asked).toBe(2);
 });
 
+test("nor is it where a function gives the tokens", async () => {
+  const get = (token: string) => {
+    const cache = { disk: promptDisk(folder) };
+    const options = {
+      baseUrl: "https://registry.example",
+      token: async () => token,
+      fetch,
+      retries: 0,
+      cache,
+    };
+    return createClient(options).prompt("ada/reply@production").get();
+  };
+  await get("prt_one");
+  await written();
+  expect((await get("prt_two")).source).toBe("network");
+  expect((await get("prt_one")).source).toBe("disk");
+});
+
+test.each([
+  ["XDG_CACHE_HOME", "promptreg"],
+  ["HOME", ".cache/promptreg"],
+])("without a folder, entries are in the user's cache, by %s", async (name, place) => {
+  vi.stubEnv("XDG_CACHE_HOME", "");
+  vi.stubEnv(name, folder);
+  await promptDisk().write("ada/reply", "text");
+  vi.unstubAllEnvs();
+  expect(await readdir(join(folder, place))).toHaveLength(1);
+});
+
 test("a refusal deletes the cache entry", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
@@ -108,12 +137,14 @@ test("entries that nobody wrote for a month are deleted, and nothing else", asyn
   await written();
   const [old = ""] = await files();
   // A folder with the name of an entry cannot be deleted as one, and comes last.
-  const theirs = ["theirs", `${"f".repeat(64)}.json`];
-  for (const name of theirs) await mkdir(join(folder, name));
+  const theirs = ["theirs", `x${"f".repeat(64)}.json`, `${"f".repeat(64)}.json`];
+  const [, file = "", ...folders] = theirs;
+  for (const name of ["theirs", ...folders]) await mkdir(join(folder, name));
+  await writeFile(join(folder, file), "");
   for (const name of [old, ...theirs]) await utimes(join(folder, name), 0, 0);
   await clientOf("prt_two").prompt("ada/reply@production").get();
   await vi.waitFor(async () => expect(await files()).not.toContain(old));
-  await vi.waitFor(async () => expect(await files()).toHaveLength(3));
+  await vi.waitFor(async () => expect(await files()).toHaveLength(4));
   expect(await files()).toEqual(expect.arrayContaining(theirs));
 });
 

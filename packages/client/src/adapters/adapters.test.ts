@@ -158,6 +158,46 @@ describe("the parameters for an SDK", () => {
     expect(generateTextParams(prompt).messages[0]?.content).toEqual([{ type: "image", image: url }]);
   });
 
+  test.each([
+    ["data:image/png;base64,QUJD\n", "QUJD\n"],
+    ["data:;base64,QUJD", undefined],
+    ["see data:image/png;base64,QUJD", undefined],
+  ])("have the bytes of an image that is in its address: %j", (url, data) => {
+    const image = { type: "image_url", image_url: url };
+    const prompt = promptOf([{ role: "tool", tool_call_id: "1", content: [image] }]);
+    const source =
+      data === undefined ? { type: "url", url } : { type: "base64", media_type: "image/png", data };
+    expect(messageParams(prompt).messages).toMatchObject([{ content: [{ content: [{ source }] }] }]);
+    const shown =
+      data === undefined ? { type: "image-url", url } : { type: "image-data", mediaType: "image/png", data };
+    expect(generateTextParams(prompt).messages).toMatchObject([
+      { content: [{ output: { type: "content", value: [shown] } }] },
+    ]);
+    expect(responseParams(prompt).input).toMatchObject([
+      { output: [{ type: "input_image", image_url: url, detail: "auto" }] },
+    ]);
+  });
+
+  test("have the calls of a model, each answer with the name of its call", () => {
+    const call = (id: string, name: string) => ({ id, type: "function", function: { name, arguments: "" } });
+    const tool_calls = [call("1", "look"), call("2", "listen")];
+    const answer = { role: "tool", tool_call_id: "2", content: "A hat" };
+    const prompt = promptOf([{ role: "assistant", content: null, tool_calls }, answer], {
+      tools: [{ type: "function", name: "look" }],
+    });
+    expect(responseParams(prompt).input).toEqual([
+      { type: "function_call", call_id: "1", name: "look", arguments: "" },
+      { type: "function_call", call_id: "2", name: "listen", arguments: "" },
+      { type: "function_call_output", call_id: "2", output: "A hat" },
+    ]);
+    expect(generateTextParams(prompt).messages[1]?.content).toMatchObject([
+      { type: "tool-result", toolCallId: "2", toolName: "listen" },
+    ]);
+    expect(messageParams(prompt).tools).toEqual([
+      { name: "look", input_schema: { type: "object", properties: {} } },
+    ]);
+  });
+
   test.each(Object.entries({ responseParams, messageParams, generateTextParams }))(
     "need the call id of a tool's result: %s",
     (_name, adapt) => {

@@ -295,6 +295,16 @@ describe("where waiting does not work", () => {
     expect(waits().length - before).toBeGreaterThan(4);
   });
 
+  test("a response that is no list of changes is told, and asked for again later", async () => {
+    instead = () => json({ items: {} });
+    await begin("reply");
+    await goOn(1, "reply");
+    expect(events.filter(({ type }) => type === "polling")).toMatchObject([
+      { error: { message: "The response is no list of changes." } },
+    ]);
+    expect(waits()).toHaveLength(1);
+  });
+
   test("an outage makes no wait shorter", async () => {
     instead = () => Promise.reject(new TypeError("fetch failed"));
     await begin("reply");

@@ -20,6 +20,11 @@ test("an issue of a schema is the end of a sentence", () => {
   ]);
 });
 
+test("a bound without more is the last that is valid", () => {
+  const issue = { code: "too_small", origin: "number", minimum: 1, input: 0 };
+  expect(describeIssue(issue as never)).toBe("must be 1 or more");
+});
+
 test.each([
   [z.int(), 1.5, "must be a whole number"],
   [z.boolean(), 1, "must be true or false"],

@@ -107,7 +107,11 @@ test("JSON has finite numbers and texts that can be stored, and an object is no 
 test("a time is taken with any offset, in a year of four digits, and a day from 2000", () => {
   expect(moment.parse("2026-11-20T09:30+02:00")).toBe("2026-11-20T07:30:00.000Z");
   expect(moment.parse("0001-01-01T00:00:00Z")).toBe("0001-01-01T00:00:00.000Z");
-  for (const outside of ["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:00-00:01"])
+  for (const outside of [
+    "0001-01-01T00:00:00+00:01",
+    "9999-12-31T23:59:00-00:01",
+    "0000-01-01T00:00:00+00:01",
+  ])
     expect(moment.safeParse(outside).success).toBe(false);
   expect(["2000-01-01", "1999-12-31"].map((text) => day.safeParse(text).success)).toEqual([true, false]);
 });

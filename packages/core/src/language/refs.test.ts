@@ -16,7 +16,7 @@ describe("an address", () => {
 
   test.each(
     [
-      ["", "ada", "ada/", "/reply", "ada/-reply", "ada/reply-", "ada/re--ply", "-ada/reply"],
+      ["", "ada", "ada/", "/reply", "ada/-reply", "ada/reply-", "ada/re--ply", "-ada/reply", "ada-/reply"],
       ["ada/reply@", "ada/reply@0", "ada/reply@01", "ada/reply@1000000000", "ada/reply@3x", "ada/reply@.a"],
       [
         " ada/reply",

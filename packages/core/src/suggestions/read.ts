@@ -49,8 +49,8 @@ function textOfChat(entry: string): string {
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
-const item = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s+(\S.*)$/;
+const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
+const item = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s+(\S.*)/;
 /** Rules, commands of templates, comments, pictures and lines that are one tag. */
 const noSentence = /^(?:[-=*_]{3,}$|\{[%#]|<!--|<\/?[\w:-]{1,40}[^<>]{0,200}>$|@\w|!\[|\$\{)/;
 

@@ -70,6 +70,18 @@ describe("a title", () => {
       expect.stringMatching(/^Many words (\w+ )+\w+…$/),
     ],
     ["not of code", "```\n# not this\n```\n\nSay hello.\n", "Say hello"],
+    ["not of what only holds the mark of code", "Write ``` here.\n\n# Fences\n", "Fences"],
+    ["not of what only begins like a heading", "#hash\n\nSay hello.\n", expect.not.stringMatching(/^hash$/i)],
+    ["of a heading that only ends like a part", "# Sort tasks\n\nBe brief.\n", "Sort tasks"],
+    ["of a heading that only begins like a part", "# Tasks sorted\n\nBe brief.\n", "Tasks sorted"],
+    ["of a sentence that speaks of a role later", "Never act as a pirate.\n", "Never act as a pirate"],
+    ["of a sentence that has an order later", "Now your task is to sing.\n", "Now your task is to sing"],
+    [
+      "of a line with a comment in it",
+      "Say hello <!-- now --> politely.\n",
+      expect.stringMatching(/^Say hello/),
+    ],
+    ["with the names of variables in words", "Write to $user_name.\n", "Write to user name"],
   ])("is that %s", async (_, text, title) => {
     expect((await suggest(text)).title).toEqual(title);
   });
@@ -84,6 +96,13 @@ describe("a title", () => {
     });
   });
 });
+
+test.each(["{", '"text"', "[]", '{"messages": {}}'])(
+  "a chat that is none yet says nothing: %s",
+  async (text) => {
+    expect(await suggest(text, { kind: "chat" })).not.toHaveProperty("summary");
+  },
+);
 
 describe("a summary", () => {
   test.each([
@@ -138,6 +157,9 @@ describe("a message", () => {
     ["First version", null, "Hi", []],
     ["Change PROMPT.md: add variable agent", "Hi", "Hi {{agent}}", []],
     ["Change PROMPT.md: remove variables a, b", "{{a}} {{b}}", "none", []],
+    ["Change PROMPT.md: add variables a, b, c", "Hi", "Hi {{a}} {{b}} {{c}}", []],
+    ["Change PROMPT.md: add 4 variables", "Hi", "Hi {{a}} {{b}} {{c}} {{d}}", []],
+    ["Add a.md; add b.md; add c.md", "Hi", "Hi", ["a.md", "b.md", "c.md"]],
     ["Change PROMPT.md: add section Tone", "Hi\n", "Hi\n# Tone\n", []],
     ["Change PROMPT.md: write “Be brief.”", "Hi\n", "Hi\nBe brief.\n", []],
     ["Change PROMPT.md: remove “Be brief.”", "Hi\nBe brief.\n", "Hi\n", []],

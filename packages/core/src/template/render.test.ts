@@ -85,6 +85,7 @@ describe("values", () => {
     [{ type: "number", max: 2 }, "3", "must be at most 2"],
     [{ type: "boolean" }, "yes", "must be true or false"],
     [{ type: "enum", options: ["a", "b"] }, "c", "must be one of: a, b"],
+    [{ type: "enum", options: "abcdefghij".split("") }, "c ", "must be one of: a, b, c, d, e, f, g, h, i, j"],
     [
       { type: "enum", options: "abcdefghijkl".split("") },
       "c ",

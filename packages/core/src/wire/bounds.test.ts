@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { CaseInput } from "../groups/evals/case-schemas.ts";
+import { StartUpload } from "../groups/imports/requests.ts";
+import { UpdateMake } from "../groups/makes/schemas.ts";
+import { AutosavePost } from "../groups/posts/schemas.ts";
 import {
   AppendResults,
   CommitVersion,
@@ -97,6 +101,17 @@ const bounds: Bound[] = [
   ],
   ["type of an assertion", AppendResults, (n) => assertion({ type: text(n) }), 1, 100],
   ["reason of an assertion", AppendResults, (n) => assertion({ reason: text(n) }), 0, 2000],
+  // 64 KiB as JSON, with its braces, its name and quotes.
+  ["variables of a case", CaseInput, (n) => ({ variables: { a: text(n) } }), 0, 64 * 1024 - 8],
+  ["body of a make", UpdateMake, (n) => ({ body: text(n) }), 0, 100 * 1024],
+  ["body of a post", AutosavePost, (n) => ({ body: text(n) }), 0, 200 * 1024],
+  [
+    "size of an upload",
+    StartUpload,
+    (n) => ({ filename: "a.zip", size: String(n), sha256: "0".repeat(64) }),
+    1,
+    200 * 1024 ** 2,
+  ],
 ];
 
 test.each(bounds)("%s: accepts the published range, and nothing beyond", (_, schema, make, least, most) => {

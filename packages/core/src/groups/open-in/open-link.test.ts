@@ -86,6 +86,12 @@ describe("a link of a registry", () => {
     },
   );
 
+  test("has as many characters as a link may have", () => {
+    const page = "https://claude.ai/new?q=";
+    const lengths = [maxOpenUrlLength, maxOpenUrlLength + 1];
+    expect(lengths.map((length) => isLinkTo("claude", page.padEnd(length, "a")))).toEqual([true, false]);
+  });
+
   test.each([
     ["claude", "https://claude.ai/new?q=a&send=true"],
     ["claude", "https://claude.ai/new?q=a b"],

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { findUnknownAssertions, warnOfAssertions } from "./assertions.ts";
+import { evalNotifications } from "./notifications.ts";
+
+test.each([
+  [9, '"x8". It knows'],
+  [10, '"x9". It knows'],
+  [11, '"x9" and others. It knows'],
+  [12, '"x9" and others. It knows'],
+])("of %i unknown types of assertions ten are named", (count, end) => {
+  const unknown = new Set<string>();
+  const assertions = Array.from({ length: count }, (_, nth) => ({ type: `x${nth}` }));
+  findUnknownAssertions({ assertions: [...assertions, { type: "not-equals" }] }, unknown);
+  expect(warnOfAssertions(unknown)).toEqual([expect.stringContaining(end)]);
+});
+
+test.each([
+  ["", "With gpt-5."],
+  ["timed_out", "With gpt-5: timed_out"],
+])("evals that broke off say why, if it is known: %j", (message, body) => {
+  const run = { id: "run_1", versionNumber: 3, model: "gpt-5", error: { message }, url: "https://a.example" };
+  const event = { prompt: { ref: "ada/reply" }, run };
+  expect(evalNotifications["eval.run.failed"](event as never)).toMatchObject({
+    title: "Evals of ada/reply version 3 broke off",
+    body,
+  });
+});
