@@ -327,7 +327,9 @@ describe("a temporary failure", () => {
   ])("of the runtime with the name %s has %i attempts", async (name, attempts) => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     const send = vi.fn<Fetch>(() => Promise.reject(Object.assign(new TypeError("x"), { name })));
-    await expect(createClient({ baseUrl: origin, token, fetch: send }).users.me.get()).rejects.toThrow();
+    await expect(createClient({ baseUrl: origin, token, fetch: send }).users.me.get()).rejects.toThrow(
+      "registry.test",
+    );
     vi.restoreAllMocks();
     expect(send).toHaveBeenCalledTimes(attempts);
   });

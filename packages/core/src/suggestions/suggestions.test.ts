@@ -71,7 +71,7 @@ describe("a title", () => {
     ],
     ["not of code", "```\n# not this\n```\n\nSay hello.\n", "Say hello"],
     ["not of what only holds the mark of code", "Write ``` here.\n\n# Fences\n", "Fences"],
-    ["not of what only begins like a heading", "#hash\n\nSay hello.\n", expect.not.stringMatching(/^hash$/i)],
+    ["not of what only begins like a heading", "#hash\n\nSay hello.\n", "Say hello"],
     ["of a heading that only ends like a part", "# Sort tasks\n\nBe brief.\n", "Sort tasks"],
     ["of a heading that only begins like a part", "# Tasks sorted\n\nBe brief.\n", "Tasks sorted"],
     ["of a sentence that speaks of a role later", "Never act as a pirate.\n", "Never act as a pirate"],

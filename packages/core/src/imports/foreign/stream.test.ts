@@ -7,7 +7,7 @@ async function all(values: AsyncIterable<unknown>): Promise<unknown[]> {
   return found;
 }
 
-test("an item has 32 MiB at most", async () => {
+test("an item has 32 MiB at most", { tags: "long" }, async () => {
   const count = async (bytes: number) => {
     async function* chunks() {
       yield new TextEncoder().encode(`[1,${'""'.padStart(bytes)}]`);

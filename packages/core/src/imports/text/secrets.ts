@@ -80,7 +80,7 @@ const examples = /1234567890|john.?doe|jane.?doe|"foo"|example\.(?:com|org)/i;
 /** What of a find is judged: a token says in the open that it is an example, and a header has its password in base64. */
 function judgedOf({ kind, text }: Found): string {
   if (kind === jwt) return examples.test(decoded(text.split(".")[1] ?? "")) ? "example" : text;
-  return kind === basic ? decoded(text).replace(/[^:]*:/, "") : text;
+  return kind === basic ? decoded(text).replace(/^[^:]*:/, "") : text;
 }
 
 /** Whether a part of a text has letters and digits in no order: words, and words with a number behind them, are none. */
