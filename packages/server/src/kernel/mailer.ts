@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import nodemailer from "nodemailer";
 
 /** The mail server, and the sender. */
@@ -43,7 +44,8 @@ const stepTimeoutMs = 10_000;
 /** Over all steps: a server that answers byte by byte never exceeds the timeout of a single step. */
 const timeoutMs = 20_000;
 
-const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+const isLoopback = (host: string) =>
+  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 
 /** Exactly one address: anything else in the column must not become a second recipient. */
 const plainAddress = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;

@@ -291,6 +291,8 @@ describe("with a hostile name or address,", () => {
     '"a b"@mail.example',
     "group: victim@mail.example;",
     "bob",
+    "@mail.example",
+    "bob@",
     "",
   ])("no mail is sent if it is not exactly one address: %j", async (email) => {
     const warn = vi.spyOn(server.context.log, "warn");

@@ -68,7 +68,12 @@ describe("WEBHOOK_ALLOW", () => {
 
   test.each([
     "10.0.0.0/33",
+    "10.0.0.0/-8",
+    "10.0.0.0/8.5",
+    "fd12::/129",
     "10.0.0",
+    "!a.example",
+    "a.example!",
     "*",
     "*.",
     "https://a.example",

@@ -93,6 +93,7 @@ test.each([
   `Token ${makeToken()}`,
   makeToken(),
   `Bearer ${makeToken()} x`,
+  `Basic Bearer ${makeToken()}`,
   "Bearer prt_",
 ])("%j is not the header of a token", (authorization) => {
   expect(isRefused(authorization)).toBe(true);

@@ -28,10 +28,15 @@ afterAll(async () => {
 const failing: [code: string, statement: string, values: unknown[]][] = [
   ["22P02", "select $1::text::int", ["hush-2"]],
   ["22007", "select $1::text::date", ["hush-3"]],
+  ["22008", "select $1::text::date", ["2030-13-55"]],
   ["23505", "insert into held values (1, $1)", ["hush-4"]],
   ["23514", "insert into held values (2, $1)", ["hush-0"]],
   ["23502", "insert into held values ($1, null)", ["-5"]],
-  ["P0001", "do $$ begin raise exception 'hush-6' using detail = 'hush-7', hint = 'hush-8'; end $$", []],
+  [
+    "P0001",
+    "do $$ begin raise exception 'look at hush-6' using detail = 'hush-7', hint = 'hush-8'; end $$",
+    [],
+  ],
 ];
 
 test.each(failing)(

@@ -116,6 +116,8 @@ describe("an article", () => {
         '<h1 id="text-section">!</h1>',
       ].join("\n"),
     );
+    const taken = article("# A\n\n# A 1\n\n# A\n\n# A").matchAll(/id="([^"]+)"/g);
+    expect([...taken].map(([, id]) => id)).toEqual(["text-a", "text-a-1", "text-a-2", "text-a-3"]);
     expect(render("# One")).toBe("<h1>One</h1>");
     const linked = article(
       "[go](#what-s_new), [there](#whats-new), [on](#nothing), [file](docs/a.md?at=b:c//d)\n\n# What's *new*?",
@@ -132,6 +134,7 @@ describe("an article", () => {
     const text =
       '<!-- hidden -->\n\n<p align="center">\n  <img src="a.png"> Centre & <b>bold</b>\n</p>\n\nOne<br>two <sup onclick="x()">3</sup> <script>alert(1)</script>';
     expect(article(text)).toBe("<p>Centre &amp; bold</p>\n<p>One<br>\ntwo 3 alert(1)</p>");
+    expect(article("One <!A <br> two")).toBe("<p>One  two</p>");
   });
 
   test("shows pictures of ours, by a scheme that whoever sends it puts an address in place of", () => {
@@ -140,6 +143,9 @@ describe("an article", () => {
     );
     expect(render(`![A cat](${picture})`)).toBe(`<p>![A cat](${picture})</p>`);
     expect(article("![A cat](https://a.example/cat.png)")).toBe(link("https://a.example/cat.png", "A cat"));
+    const elsewhere = `https://a.example/${picture}`;
+    expect(article(`![A cat](${elsewhere})`)).toBe(link(elsewhere, "A cat"));
+    expect(article(`[A cat](${elsewhere})`)).toBe(link(elsewhere, "A cat"));
   });
 
   test.each([

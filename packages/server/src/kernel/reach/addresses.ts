@@ -26,7 +26,7 @@ export function readOpened(text: string): Opened | null {
   const [networks, names] = [new BlockList(), [] as string[]];
   for (const part of parts.filter((one) => one !== "")) {
     const [address = "", length] = part.split("/");
-    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
     const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
     if (bits > 0 && isLength && isNeverOpened(address, Number(length ?? bits)))
       throw new SyntaxError(
@@ -34,7 +34,7 @@ export function readOpened(text: string): Opened | null {
       );
     if (part === "localhost") throw new SyntaxError('"localhost" is opened by its address, 127.0.0.1.');
     if (bits > 0 && isLength) networks.addSubnet(address, Number(length ?? bits), familyOf(address));
-    else if (/^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(part) && !/^[\d.]+$/.test(part))
+    else if (/^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(part) && /[^\d.]/.test(part))
       names.push(part.replace("*", ""));
     else
       throw new SyntaxError(

@@ -18,7 +18,8 @@ import { readConfig } from "../../config.ts";
 import { parseDatabaseUrl } from "../../database/connection.ts";
 import { connect } from "../../database/open.ts";
 import { startServer } from "../../server.ts";
-import { forgetSecret } from "./secret-key.ts";
+import { openSecretBox } from "./secret-box.ts";
+import { forgetSecret, requireSecret } from "./secret-key.ts";
 
 const right = "the secret under which webhook secrets were encrypted";
 const wrong = "a secret that somebody took for it";
@@ -119,6 +120,30 @@ describe("a start before anything is encrypted", () => {
     await startOn(first);
     await empty.drop();
   });
+});
+
+test("a standby, which can mark nothing, starts with the secret that is marked, or before one is", async () => {
+  const one = await server.sql.reserve();
+  const startWith = (secret: string, second: string | null = null) =>
+    requireSecret(one, { secrets: openSecretBox(secret, second), log: pino({ level: "silent" }) });
+  await setKeyId("");
+  await forgetSecret(one);
+  await one`set default_transaction_read_only = on`;
+  expect(await startWith(right)).toBeUndefined();
+  await one`set default_transaction_read_only = off`;
+  await startWith(right);
+  await one`set default_transaction_read_only = on`;
+  expect(await startWith(right)).toBeUndefined();
+  expect(await startWith(wrong, right)).toBeUndefined();
+  await expect(startWith(wrong)).rejects.toThrow("PROMPTREG_SECRET is wrong");
+  await one`set default_transaction_read_only = off`;
+  await one`set lock_timeout = 1`;
+  await server.sql.begin(async (holder) => {
+    await holder`lock table secret_mark in share mode`;
+    await expect(startWith(wrong, right)).rejects.toMatchObject({ code: "55P03" });
+  });
+  await one`reset all`;
+  one.release();
 });
 
 describe("a start without the file of the secret", () => {
