@@ -30,6 +30,19 @@ export function png({
   );
 }
 
+/** A second of silence in a WAVE file. */
+export function wave(): Uint8Array<ArrayBuffer> {
+  const data = Buffer.alloc(8_000);
+  const head = Buffer.from(
+    "524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461",
+    "hex",
+  );
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(data.length);
+  head.writeUInt32LE(36 + data.length, 4);
+  return new Uint8Array(Buffer.concat([head, size, data]));
+}
+
 /** The body of an upload. */
 export function uploadOf(
   content: Uint8Array<ArrayBuffer> | string,

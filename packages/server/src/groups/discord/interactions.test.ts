@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { rateLimits } from "@promptreg/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { bob, command, interact } from "../../../test/discord.ts";
+import { bob, command, interact, signedBy } from "../../../test/discord.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, moveLabel, publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
@@ -39,6 +39,7 @@ describe("what Discord sends", () => {
   });
 
   const body = JSON.stringify(ping);
+  const signed = signedBy(body, { seconds: Date.parse("2030-01-01") / 1_000 });
   test.each([
     ["a changed byte", { body: body.replace('"t"', '"u"') }],
     ["a byte more", { body: `${body} ` }],
@@ -48,6 +49,10 @@ describe("what Discord sends", () => {
     ["another key", { key: generateKeyPairSync("ed25519").privateKey }],
     ["no signature", { headers: { "x-signature-ed25519": "" } }],
     ["a signature that is not hexadecimal", { headers: { "x-signature-ed25519": "zz".repeat(64) } }],
+    [
+      "a signature and more",
+      { headers: { ...signed, "x-signature-ed25519": `${signed["x-signature-ed25519"]}zz` } },
+    ],
     ["half a signature", { headers: { "x-signature-ed25519": "ab".repeat(32) } }],
     ["an old timestamp", { ageSeconds: 301 }],
     ["a timestamp to come", { ageSeconds: -301 }],
@@ -250,10 +255,12 @@ describe("a database that does not answer", () => {
     server.context.sql = (() => Promise.reject(new Error("gone"))) as never;
     try {
       const { data } = (await interact(server, command("link"))).json;
-      expect(data).toMatchObject({
-        flags: 64,
-        content: expect.stringMatching(/^The registry is too slow now/),
-      });
+      const searched = await interact(server, command("search", { q: "walrus" }));
+      for (const one of [data, searched.json.data])
+        expect(one).toMatchObject({
+          flags: 64,
+          content: expect.stringMatching(/^The registry is too slow now/),
+        });
       // Whoever did not sign learns nothing of it.
       expect(codeOf(await interact(server, ping, { body: "{}" }))).toEqual([401, "invalid_signature"]);
     } finally {

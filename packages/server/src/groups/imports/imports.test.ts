@@ -383,6 +383,21 @@ describe("a commit", () => {
     expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 2 } });
   });
 
+  test("fails no item by a failure of the database, and is tried again after a pause", async () => {
+    const { id } = await found(two);
+    await commit(id);
+    await server.sql`alter table drafts rename to drafts_elsewhere`;
+    await work();
+    await server.sql`alter table drafts_elsewhere rename to drafts`;
+    const [row] = await server.sql`
+      select attempts, leased_until > clock() as "isPaused" from imports where id = ${id}`;
+    expect(row).toEqual({ attempts: 1, isPaused: true });
+    expect(await get(id)).toMatchObject({ status: "committing", counts: { committed: 0, failed: 0 } });
+    await server.sql`update imports set leased_until = clock() where id = ${id}`;
+    await work();
+    expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 2, failed: 0 } });
+  });
+
   test("is left to another process by one that lost its lease", async () => {
     const { id } = await found(two);
     await commit(id);

@@ -95,7 +95,8 @@ describe("an upload", () => {
     for (const _ of [1, 2]) expect((await send(json.id, archive, 0, 1_000)).json.upload.received).toBe(1_000);
     // Half of it is there already.
     expect((await send(json.id, archive, 500, 2_000)).json.upload.received).toBe(2_000);
-    const last = await send(json.id, archive, 2_000, archive.length);
+    expect((await send(json.id, archive, 2_000, 2_001)).json.upload.received).toBe(2_001);
+    const last = await send(json.id, archive, 2_001, archive.length);
     expect(last.json.status).toBe("queued");
     expect((await server.sql`select from outbox where task = 'work_on_imports'`).count).toBe(1);
     expect((await send(json.id, archive, 2_000, archive.length)).json.status).toBe("queued");
@@ -205,6 +206,8 @@ describe("an upload", () => {
         "bytes 1000-1099",
         "bytes 5-4/4000",
         "bytes 0-99/*",
+        `some bytes 1000-1099/${archive.length}`,
+        `bytes 1000-1099/${archive.length} of it`,
         `bytes 0-${"9".repeat(20)}/9`,
       ]) {
         const headers = { ...type, "content-range": range };

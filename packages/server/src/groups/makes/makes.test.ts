@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { done, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { png, upload, uploadOf } from "../../../test/media.ts";
+import { png, upload, uploadOf, wave } from "../../../test/media.ts";
 import { codeOf, pagesOf } from "../../../test/requests.ts";
 import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { rankMakes } from "./rank.sql.ts";
@@ -50,6 +50,9 @@ describe("a make", () => {
       codeOf(await who.request("POST /makes", { body: { title: "A bot", slug } }));
     expect(await taken(bob, "before")).toEqual([409, "slug_taken"]);
     expect(await taken(alice, "after")).toEqual([409, "slug_taken"]);
+    await makeOf(bob, "of-bob");
+    const renamed = await bob.request("PATCH /makes/of-bob", { body: { slug: "before" } });
+    expect(codeOf(renamed)).toEqual([409, "slug_taken"]);
     await done(alice, "PATCH /makes/after", { slug: "before" });
     await alice.request("DELETE /makes/before");
     expect([await taken(bob, "before"), await taken(bob, "after")]).toEqual([
@@ -273,6 +276,8 @@ describe("what a make has", () => {
       "unsupported_media_type",
     ]);
     expect(await files()).toBe(before);
+    const sound = await send(alice, "media", uploadOf(wave()));
+    expect([sound.status, sound.json.error.details]).toMatchObject([422, [{ path: "/file" }]]);
   });
 
   test("the gallery shows media to others once they are ready, and its first item is the cover until another is", async () => {

@@ -3,16 +3,18 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
   BufferTarget,
+  EncodedAudioPacketSource,
   EncodedPacket,
   EncodedVideoPacketSource,
   Mp4OutputFormat,
   Output,
   WebMOutputFormat,
 } from "mediabunny";
+import { limits } from "@promptreg/core";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { png, upload, uploadOf } from "../../../test/media.ts";
+import { png, upload, uploadOf, wave } from "../../../test/media.ts";
 import { liftLimits } from "../../../test/stage.ts";
 import { selectStorage } from "../../kernel/changes/account-bytes.ts";
 import { endMedia, processMedia } from "./process.ts";
@@ -257,22 +259,36 @@ describe("a video", () => {
 });
 
 describe("a sound", () => {
-  /** A second of silence in a WAVE file. */
-  const wave = () => {
-    const data = Buffer.alloc(8_000);
-    const head = Buffer.from(
-      "524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461",
-      "hex",
-    );
-    const size = Buffer.alloc(4);
-    size.writeUInt32LE(data.length);
-    head.writeUInt32LE(36 + data.length, 4);
-    return bytes(Buffer.concat([head, size, data]));
-  };
+  /** A second of it in a container of videos, with room for others, of so many bytes. */
+  async function soundOf(size: number) {
+    const target = new BufferTarget();
+    const output = new Output({ format: new Mp4OutputFormat(), target });
+    const source = new EncodedAudioPacketSource("aac");
+    output.addAudioTrack(source);
+    await output.start();
+    const decoderConfig = {
+      codec: "mp4a.40.2",
+      numberOfChannels: 1,
+      sampleRate: 8_000,
+      description: Buffer.from("1588", "hex"),
+    };
+    await source.add(new EncodedPacket(Buffer.alloc(8), "key", 0, 1), { decoderConfig });
+    await output.finalize();
+    const free = Buffer.alloc(size - target.buffer!.byteLength);
+    free.writeUInt32BE(free.length);
+    free.write("free", 4);
+    return bytes(Buffer.concat([new Uint8Array(target.buffer!), free]));
+  }
 
   test("says how long it is", async () => {
     const wanted = { kind: "audio", mediaType: "audio/wav", durationMs: 1_000, width: null, status: "ready" };
     expect(await processed(wave())).toMatchObject(wanted);
+  });
+
+  test("in a container of videos is bounded as a sound", { tags: "long" }, async () => {
+    const wanted = { kind: "audio", mediaType: "audio/mp4", durationMs: 1_000, status: "ready" };
+    expect(await processed(await soundOf(limits.audioBytes))).toMatchObject(wanted);
+    expect(await rejected(await soundOf(limits.audioBytes + 1))).toMatch(/sound, and can have 25 MiB/);
   });
 
   test.each<[string, Content]>([

@@ -17,6 +17,7 @@ import { checkFiles } from "@promptreg/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isThorough } from "../../../../core/src/testing/growth.ts";
+import { base85Lines } from "./base85.ts";
 import { printPatch } from "./patch.ts";
 
 /** A version as a test writes it: content by path, with `*` in front of an executable one. */
@@ -261,4 +262,13 @@ test("a patch looks like Git's own", async () => {
       "",
     ].join("\n"),
   );
+});
+
+test.each([
+  [1, "A"],
+  [26, "Z"],
+  [27, "a"],
+  [52, "z"],
+])("a line of %i bytes of a binary patch begins with %s", (bytes, letter) => {
+  expect(base85Lines(new Uint8Array(bytes)).at(0)).toBe(letter);
 });

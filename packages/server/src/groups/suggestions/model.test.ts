@@ -118,8 +118,17 @@ describe("a model", () => {
   test("a field that was not asked for is left out, and a slug is one that is free", async () => {
     await publish(alice, "reply", {});
     // Some models put it into a block of code.
-    says(`\`\`\`json\n${JSON.stringify({ title: "Reply", slug: "reply" })}\n\`\`\`\n`);
-    expect((await suggest({ fields: ["slug"] })).suggestions).toEqual({ slug: "reply-2" });
+    const usage = (prompt_tokens: number) => ({ usage: { prompt_tokens, completion_tokens: 0 } });
+    says(`\`\`\`json\n${JSON.stringify({ title: "Reply", slug: "reply" })}\n\`\`\`\n`, usage(0));
+    expect(await suggest({ fields: ["slug"] })).toMatchObject({
+      suggestions: { slug: "reply-2" },
+      usage: { inputTokens: 0, outputTokens: 0 },
+    });
+    says({ title: "Use ``` or none" }, usage(-1));
+    expect(await suggest({ fields: ["title"] })).toMatchObject({
+      suggestions: { title: "Use ``` or none" },
+      usage: null,
+    });
   });
 
   test("is sent nothing of a prompt of others, or of a deleted one", async () => {

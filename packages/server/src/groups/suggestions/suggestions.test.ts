@@ -73,6 +73,10 @@ describe("without a model", () => {
     expect((await suggest({ prompt, files, fields: ["message"] })).json.suggestions).toEqual({
       message: "Add examples/a.md",
     });
+    const more = [{ path: "A.md", content: "# Another title" }, ...filesOf(text)];
+    await publish(alice, "with-more", { files: more });
+    const ofMore = await suggest({ prompt: "alice/with-more", fields: ["title"] });
+    expect(ofMore.json.suggestions.title).toBe("Polite replies");
     await alice.request(`PATCH /prompts/${prompt}`, { body: { slug: "replies" } });
     expect((await suggest({ prompt, fields: ["title"] })).json.suggestions.title).toBe("Polite replies");
   });
@@ -174,6 +178,7 @@ describe("without a model", () => {
 
 test("a server without suggestions says so, also of itself", async () => {
   const { suggestions } = server.context;
+  const asked = { kind: "text", files: filesOf("a"), fields: ["title"] };
   const features = async () => (await alice.request("GET /me")).json.features.suggestions;
   expect(await features()).toBe(true);
   server.context.suggestions = [];
@@ -183,6 +188,12 @@ test("a server without suggestions says so, also of itself", async () => {
       "suggestions_unavailable",
     ]);
     expect(await features()).toBe(false);
+    const away = { provider: "heuristic" as const, model: null, suggest: () => Promise.reject(new Error()) };
+    server.context.suggestions = [away];
+    expect(codeOf(await alice.request("POST /ai/suggestions", { body: asked }))).toEqual([
+      503,
+      "suggestions_unavailable",
+    ]);
   } finally {
     server.context.suggestions = suggestions;
   }

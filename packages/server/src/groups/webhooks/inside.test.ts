@@ -27,6 +27,8 @@ describe("WEBHOOK_ALLOW", () => {
   test.each([
     ["10.0.0.0/8", "10.1.2.3", "10.1.2.3"],
     ["10.0.0.0/8", "hooks.internal", "10.1.2.3"],
+    ["10.1.2.3/32", "hooks.internal", "10.1.2.3"],
+    ["fd12::7/128", "hooks.internal", "fd12::7"],
     ["127.0.0.1", "localhost", "127.0.0.1"],
     ["fd12::/16", "hooks.lan", "fd12::7"],
     ["::/0", "localhost", "::1"],
