@@ -102,6 +102,13 @@ describe("a token for CI", () => {
     const refused = await move("ci-one", "production");
     expect(codeOf(refused)).toEqual([403, "token_scope"]);
     expect(refused.json.error.message).toContain("only: staging");
+    const none = await tokenOf({ prompts: ["ci-*"], labels: [] });
+    const body = { versionNumber: 1 };
+    const unmoved = await none.request("PUT /prompts/alice/ci-one/labels/staging", { body });
+    expect([unmoved.status, unmoved.json.error.message]).toEqual([
+      403,
+      expect.stringMatching(/only: none\.$/),
+    ]);
     await moveLabel(alice, "ci-one", "production");
     expect(codeOf(await ci.request("DELETE /prompts/alice/ci-one/labels/production"))).toEqual([
       403,

@@ -75,7 +75,9 @@ describe("promptreg-server audit", () => {
     expect(all.map(({ id }) => Number(id))).toEqual(all.map(({ id }) => Number(id)).sort((a, b) => a - b));
     const rest = linesOf((await run("audit", "export", "--after", all[0].id)).stdout);
     expect(rest).toEqual(all.slice(1));
-    expect((await run("audit", "export", "--after", "x")).stderr).toContain("--after is the id of an entry");
+    for (const id of ["x", "x1", "1x"])
+      expect((await run("audit", "export", "--after", id)).stderr).toContain("--after is the id of an entry");
+    expect((await run("audit", "list", "--limit", "1")).stdout).toMatch(/ operator +later/);
   });
 
   test("follows what comes, each once, also what is committed after one that began later", {

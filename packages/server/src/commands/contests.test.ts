@@ -126,6 +126,11 @@ describe("promptreg-server contest apply", () => {
       ],
     ] as const;
     for (const [changes, said] of refusals) expect(await apply(changes)).toContain(said);
+    for (const slug of ["none-such", "No slug"])
+      expect(await run("show", slug)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`No contest ${slug}.`),
+      });
     const none = join(folder, "none.json");
     expect((await run("apply", none)).stderr).toContain(`There is no file ${none}.`);
     await writeFile(none, "{");

@@ -7,7 +7,7 @@ import type { Sql } from "./sql.ts";
 const closeMs = 1_000;
 
 const isFatal = (error: unknown) =>
-  error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity);
+  error instanceof postgres.PostgresError && ["FATAL", "PANIC"].includes(error.severity);
 
 /** What is to be called after the commit of each transaction that runs. */
 const callbacks = new WeakMap<Sql, (() => void)[]>();

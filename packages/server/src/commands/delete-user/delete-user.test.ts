@@ -368,11 +368,15 @@ describe("promptreg-server user delete --works keep", () => {
 
 describe("promptreg-server user delete", () => {
   test("without --yes says what would go, and deletes nothing", async () => {
-    const leaver = await server.join("leaver-unsure");
+    const leaver = await server.join("leaver-unsure", { role: "moderator" });
     await publish(leaver, "open");
     await publish(leaver, "hidden", { visibility: "private" });
     const { code, stderr } = await commands.run("user", "delete", "leaver-unsure", "--works", "delete");
     expect([code, stderr]).toEqual([1, expect.stringMatching(/ 2 {2}prompts\n[^]*say --yes/)]);
+    expect(stderr).toContain("leaver-unsure is the only moderator. Give somebody else that role first.");
+    await server.join("moderator-beside", { role: "moderator" });
+    const beside = await commands.run("user", "delete", "leaver-unsure", "--works", "delete");
+    expect(beside.stderr).not.toContain("is the only");
     expect((await leaver.request("GET /prompts/leaver-unsure/hidden")).status).toBe(200);
   });
 

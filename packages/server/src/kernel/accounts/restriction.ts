@@ -23,9 +23,8 @@ export function refuseClosed({ restriction }: Restricted, use: RestrictedUse | u
 const promptOf = ({ prompt, dataset, ...row }: AnyRow): AnyRow =>
   prompt ?? (dataset ? promptOf(dataset) : row);
 
-/** Whether a token may use what a request is about. `rows` has null for what a request could name and does not. */
+/** Whether a restricted token may use what a request is about. `rows` has null for what a request could name and does not. */
 export function covers(caller: Restricted, rows: readonly (AnyRow | null)[]): boolean {
-  if (caller.restriction === null) return true;
   return rows.every((row) => {
     const { slug, ownerId = "" } = row ? promptOf(row) : {};
     return slug !== undefined && owns(caller, { ownerId }) && coversSlug(caller, slug);

@@ -5,7 +5,7 @@ import { until } from "../../../test/waiting.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "../../database/connection.ts";
 import { connect } from "../../database/open.ts";
 import { afterCommit } from "../../database/transaction.ts";
-import { type Bus, type Changed, openBus } from "./bus.ts";
+import { type Bus, type Changed, ofAccount, openBus } from "./bus.ts";
 
 let database: TestDatabase;
 let address: DatabaseAddress;
@@ -92,6 +92,20 @@ describe("a change that is announced", () => {
     await until(() => heardThere.length > 1);
     expect(heardThere).toEqual([new Set(["prm_5"]), new Set(["prm_6"])]);
   });
+});
+
+test("what a database that was away did not hear is sent again", async () => {
+  let isAway = true;
+  const failing = (...given: Parameters<typeof sql>) => {
+    if (!isAway) return sql(...given);
+    isAway = false;
+    return Promise.reject(new Error("away"));
+  };
+  const ending = openBus({ sql: failing as never, address, onLost: (error) => lost.push(error) });
+  ending.announce({ id: "prm_7", ownerId: "usr_1" });
+  await ending.stop();
+  await until(() => heardThere.length > 0);
+  expect(heardThere).toEqual([new Set(["prm_7", ofAccount("usr_1")])]);
 });
 
 describe("what a transaction does after its commit", () => {

@@ -173,6 +173,8 @@ describe("an upload waits, and is tried again, while the scanner", () => {
   test.each<[string, Says]>([
     ["answers another command", "PONG\0"],
     ["answers of another file", "other: OK\0"],
+    ["answers of a stream within another", "up stream: Eicar FOUND\0"],
+    ["answers more than it was asked", "stream: Eicar FOUND, or not\0"],
     ["is no scanner", "HTTP/1.1 400 Bad Request\r\n\r\n"],
     ["says nothing", ""],
     ["ends within its answer", "stream: OK"],

@@ -11,29 +11,39 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const asked = {
+  id: "1",
+  accept: "",
+  isRead: true,
+  canWait: false,
+  waitSeconds: undefined,
+  isAnonymous: true,
+  isForMembers: false,
+  hasCdn: false,
+  hasForms: false,
+  ifNoneMatch: [],
+  meter: null,
+};
+
 describe("a response", () => {
   test("of a stream is not admitted once more: the stream was, with all that it holds", async () => {
-    const request = {
-      id: "1",
-      accept: "",
-      isRead: true,
-      canWait: false,
-      waitSeconds: undefined,
-      isAnonymous: true,
-      isForMembers: false,
-      hasCdn: false,
-      hasForms: false,
-      ifNoneMatch: [],
-      meter: null,
-    };
     const full = () => {
       throw new Error("the address holds too much");
     };
     const bytes = new ReadableStream({ start: (controller) => controller.close() });
-    expect(respond({ status: 200, bytes, etag: null }, { ...request, admit: full }).status).toBe(200);
-    expect(() => respond({ status: 200, json: {}, etag: null }, { ...request, admit: full })).toThrow(
+    expect(respond({ status: 200, bytes, etag: null }, { ...asked, admit: full }).status).toBe(200);
+    expect(() => respond({ status: 200, json: {}, etag: null }, { ...asked, admit: full })).toThrow(
       "too much",
     );
+  });
+
+  test.each([
+    [true, "Accept"],
+    [false, null],
+  ])("that a CDN keeps varies with the form at most: forms %s", (hasForms, vary) => {
+    const reply = { status: 200, json: {}, etag: "a", immutable: "public", surrogateKey: "prm_1" } as const;
+    const { headers } = respond(reply, { ...asked, hasCdn: true, hasForms, admit: () => {} });
+    expect(headers.get("vary")).toBe(vary);
   });
 
   test("of text is UTF-8, and browsers must not guess another type", async () => {

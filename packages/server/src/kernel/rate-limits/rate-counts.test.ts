@@ -223,6 +223,16 @@ describe("a report to other processes", () => {
     expect(counts.takeUnreported(10, at(60))).toMatchObject([{ used: 3, usedBefore: 1 }]);
   });
 
+  test("of the slot before adds what was told of it now to what others used", () => {
+    const counts = countsOf(20);
+    use(counts, 3, at(59));
+    use(counts, 2, at(60));
+    const [told] = counts.takeUnreported(10, at(60));
+    expect(told).toMatchObject({ used: 2, usedBefore: 3 });
+    counts.settle(told!, { used: 4, usedBefore: 5, nowMs: 0 });
+    expect(counts.take(read, at(60)).remaining).toBe(7);
+  });
+
   test("is sent for the slot before too, and for no older one", () => {
     const counts = countsOf(20);
     use(counts, 3, at(59));

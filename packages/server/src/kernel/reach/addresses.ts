@@ -189,7 +189,7 @@ export function checkUrl(
 
 /** The host of a URL as a resolver wants it: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
+  return url.hostname.replace(/[[\]]/g, "");
 }
 
 /** What parsing would silently mend or drop, so that it has to be seen before. */

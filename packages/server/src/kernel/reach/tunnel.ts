@@ -3,6 +3,7 @@ import * as https from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
+import { hostOf } from "./addresses.ts";
 import { ReachError } from "./resolve.ts";
 
 type Callback = (error: Error | null, socket: Duplex) => void;
@@ -51,11 +52,11 @@ class TunnelAgent extends https.Agent {
   }
 
   #connect(target: string): Promise<Socket> {
-    const { protocol, hostname, port, username, password } = this.#proxy;
+    const { protocol, port, username, password } = this.#proxy;
     const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return new Promise((resolve, reject) => {
       const request = (protocol === "https:" ? https : http).request({
-        host: hostname.replace(/^\[|\]$/g, ""),
+        host: hostOf(this.#proxy),
         port: port || (protocol === "https:" ? 443 : 80),
         method: "CONNECT",
         path: target,
@@ -68,22 +69,15 @@ class TunnelAgent extends https.Agent {
       });
       request
         .once("connect", ({ statusCode = 0 }, socket, head) => {
-          if (statusCode === 200 && head.length === 0) resolve(socket);
-          else reject(refused(socket, statusCode));
-        })
-        .once("response", (response) => {
-          reject(refused(response, response.statusCode));
+          if (statusCode === 200 && head.length === 0) return resolve(socket);
+          socket.destroy();
+          reject(new Error(`the proxy answered ${statusCode}`));
         })
         .once("timeout", () => request.destroy(new Error("the proxy does not answer")))
         .once("error", ({ message }) => reject(new Error(`the proxy cannot be reached: ${message}`)))
         .end();
     });
   }
-}
-
-function refused(answer: Socket | http.IncomingMessage, status = 0): Error {
-  answer.destroy();
-  return new Error(`the proxy answered ${status}`);
 }
 
 /** What a request may connect to. */

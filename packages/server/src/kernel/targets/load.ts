@@ -58,8 +58,8 @@ export function addressOf(
 /** `prompt:owner/slug` of a query, `{ type, id }` of a body. */
 function readTarget(field: unknown): [type: string, text: unknown] {
   if (typeof field === "string") {
-    const [, type = "", text] = /^([a-z_]+):(.*)$/s.exec(field) ?? [];
-    return [type, text];
+    const [type = "", ...text] = field.split(":");
+    return [type, text.join(":")];
   }
   const { type, id } = (field ?? {}) as { type?: unknown; id?: unknown };
   return [String(type), id];
@@ -181,7 +181,7 @@ export function addressNow(
 ): string {
   const now: Record<string, unknown> = { ...(params as object), ...movedTo };
   const path = route
-    .replace(/^\S+ /, "")
+    .slice(route.indexOf("/"))
     .replace(/\{(\w+)\*?\}/g, (_, name: string) =>
       String(now[name]).split("/").map(encodeURIComponent).join("/"),
     );
