@@ -279,6 +279,8 @@ describe("SMTP_URL and MAIL_FROM", () => {
   test.each([
     "",
     "Promptreg",
+    "@b",
+    "a@",
     "a@b, c@d",
     "<a@b",
     "a@b>",
@@ -320,6 +322,10 @@ describe("RATE_LIMITS", () => {
     ["anon=30/60,read=10", /"read=10" must have the form/],
     ["read=-1/60", /"read=-1\/60" must have the form/],
     ["read=1e3/60", /"read=1e3\/60" must have the form/],
+    ["read=/60", /"read=\/60" must have the form/],
+    ["read=10/", /"read=10\/" must have the form/],
+    ["read=10/60s", /"read=10\/60s" must have the form/],
+    ["at=read=10/60", /"at=read=10\/60" must have the form/],
     ["read=off", /"read=off" must have the form/],
     ["anon=30/60,reed=10/60", /unknown policy in "reed=10\/60"\. Valid policies: ip, anon, read/],
     ["constructor=1/1", /unknown policy in "constructor=1\/1"/],
@@ -497,6 +503,8 @@ describe("MEDIA_SCAN", () => {
   test.each([
     "127.0.0.1:3310",
     "xclamd://a:1",
+    "clamd://:1",
+    "clamd://[]:1",
     "clamd://a",
     "clamd://a:0",
     "clamd://a:65536",

@@ -205,7 +205,7 @@ function readWhole(
   return value;
 }
 
-const isHttp = (url: URL | null): url is URL => url !== null && /^https?:$/.test(url.protocol);
+const isHttp = (url: URL | null): url is URL => url !== null && ["http:", "https:"].includes(url.protocol);
 
 /** Errors never quote the address: it may have a secret. */
 function readCdn(text: string, token: string): Cdn | null {
@@ -303,7 +303,7 @@ function readMediaScan(text: string): ScannerConfig | null {
     /^clamd:\/\/(?:(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})|(\/[\w./@-]+))$/i.exec(text) ?? [];
   if (path !== undefined) return { url: text, address: { path } };
   if (host !== undefined && Number(port) > 0 && Number(port) <= 65_535)
-    return { url: text, address: { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) } };
+    return { url: text, address: { host: host.replace(/[[\]]/g, ""), port: Number(port) } };
   throw new DatabaseSetupError(
     "MEDIA_SCAN must be where clamd listens, clamd://127.0.0.1:3310 or clamd:///run/clamav/clamd.ctl.",
   );
@@ -428,13 +428,19 @@ function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
   const url = URL.parse(text);
   const login = url && readLogin(url);
   const isMore = url && (/^\/?$/.test(url.pathname) ? `${url.search}${url.hash}` : url.pathname) !== "";
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || login === undefined || isMore) {
+  if (
+    !url ||
+    !["smtp:", "smtps:"].includes(url.protocol) ||
+    url.hostname === "" ||
+    login === undefined ||
+    isMore
+  ) {
     throw new DatabaseSetupError(
       "SMTP_URL must have the form smtps://user:password@host:port, or smtp:// for STARTTLS. Percent-encode characters such as @ and / in user and password.",
     );
   }
   const isSecure = url.protocol === "smtps:";
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = url.hostname.replace(/[[\]]/g, "");
   return { host, port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
 }
 

@@ -63,6 +63,11 @@ describe("promptreg-server audit", () => {
     const roles = JSON.parse((await run("audit", "list", "--action", "user.role", "--json")).stdout);
     expect(roles.map(({ action }: { action: string }) => action)).toEqual(["user.role"]);
     expect((await run("audit", "list", "--limit", "none")).code).toBe(1);
+    expect(await run("audit", "list", "--action", "none")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "None.\n",
+    });
   });
 
   test("exports lines from the oldest on, without those beside which one may still be missing", async () => {

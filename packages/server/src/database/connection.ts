@@ -102,7 +102,7 @@ function readAddress(text: string): DatabaseAddress {
   if ([...query.keys()].some((name) => !knownParameters.includes(name))) {
     throw malformed(`the only known parameters are ${knownParameters.join(", ")}`);
   }
-  const hostname = decode(url.hostname.replace(/^\[(.*)\]$/, "$1"));
+  const hostname = decode(url.hostname.replace(/[[\]]/g, ""));
   const host = query.get("host") || hostname || "localhost";
   const user = query.get("user") || decode(url.username) || systemUser();
   const address = {

@@ -73,6 +73,19 @@ describe("a vote", () => {
   });
 });
 
+test("a make gets votes as long as others see it", async () => {
+  const { slug } = await voting(0, 1);
+  await putInto(server.sql, slug, "open");
+  await expectDone(alice, "POST /makes", { title: "A bot", slug: "voted-bot", body: "It", publish: true });
+  const entry = { type: "make", id: "voted-bot" };
+  const { id } = await expectDone(alice, `POST /contests/${slug}/entries`, entry);
+  await putInto(server.sql, slug, "voting");
+  const path = `/contests/${slug}/entries/${id}`;
+  expect((await vote(bob, path)).json).toEqual({ voted: true, votesLeft: 0 });
+  await expectDone(alice, "PATCH /makes/voted-bot", { status: "draft" });
+  expect([(await vote(carol, path)).status, await stored(slug)]).toEqual([404, 1]);
+});
+
 describe("at the same time", () => {
   test("votes wait for nobody who votes for the same entry", async () => {
     const { slug, paths } = await voting(1, 1);
