@@ -158,6 +158,7 @@ describe("a link", () => {
       `${id}.${payload}.${digest.slice(1)}`,
       `${id}.${payload}.${digest}A`,
       `${id}.${payload}.`,
+      `x.${id}.${payload}.${digest}`,
       `000000000000.${payload}.${digest}`,
       `${payload}.${digest}`,
       payload,

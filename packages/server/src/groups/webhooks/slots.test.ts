@@ -32,6 +32,9 @@ test("a webhook that had its time leaves when another waits, and then waits itse
   expect(slots.mustLeave(first!)).toBe(true);
   slots.free(first!);
   expect(slots.waiting).toEqual(["late", "webhook-0"]);
+  const next = slots.next()!;
+  vi.advanceTimersByTime(20_000);
+  expect(slots.mustLeave(next)).toBe(false);
 });
 
 test("a webhook that turned slow leaves when slow ones of its account came before it", () => {

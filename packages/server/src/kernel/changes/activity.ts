@@ -168,5 +168,7 @@ function isBot(userAgent = ""): boolean {
 /** The host of an address of the web; null for anything else. `other` is what the rest of a day is called. */
 function hostOf(referrer: string): string | null {
   const { protocol = "", hostname = "" } = URL.parse(referrer) ?? {};
-  return /^https?:$/.test(protocol) && hostname.length <= 253 && hostname !== "other" ? hostname : null;
+  return ["http:", "https:"].includes(protocol) && hostname.length <= 253 && hostname !== "other"
+    ? hostname
+    : null;
 }
