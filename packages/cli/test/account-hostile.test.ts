@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { pax, tarEnd, type TarEntry, tarOf } from "../../core/src/archives/testing/tar.ts";
+import { at, collectionEntry, end, file, head, promptOf, record, version } from "./account-entries.ts";
 import { refusal, startRegistry } from "./registry.ts";
 
 // It answers who is asking, and refuses everything else: what is wrong is found before anything is sent.
@@ -24,51 +25,6 @@ beforeEach(() => {
     json: { handle: "eve", name: null, bio: null, website: null, token: { scopes: ["read", "write"] } },
   });
 });
-
-const at = "2026-01-01T00:00:00.000Z";
-const head = (more: object = {}): TarEntry => ({
-  name: "promptreg-account.json",
-  content: JSON.stringify({
-    format: "promptreg-account",
-    formatVersion: 1,
-    id: "3f0c2f6e-6f4b-4a3e-9d38-0b7d1f6f5a11",
-    exportedAt: at,
-    server: "https://promptreg.test",
-    account: { handle: "ada", name: null, bio: null, website: null },
-    counts: { prompts: 1, posts: 0, makes: 0 },
-    ...more,
-  }),
-});
-const record = (more: object = {}) => ({
-  id: "prm_1",
-  status: "published",
-  createdAt: at,
-  updatedAt: at,
-  publishedAt: at,
-  forkedFrom: null,
-  versions: [],
-  labels: [],
-  draft: null,
-  ...more,
-});
-const version = {
-  n: 1,
-  message: null,
-  author: "ada",
-  createdAt: at,
-  origin: { type: "commit" },
-  yanked: null,
-  contentHash: `sha256:${"0".repeat(64)}`,
-};
-const file = (name: string, content: unknown = ""): TarEntry => ({
-  name,
-  content: typeof content === "string" ? content : JSON.stringify(content),
-});
-const promptOf = (prompt = "ada/x", more: object = {}): TarEntry[] => [
-  file("prompts/x/promptreg.json", { prompt, kind: "text", title: "X" }),
-  file("prompts/x/record.json", record(more)),
-];
-const end = file("left-out.json", "[]");
 
 const archives: [what: string, entries: TarEntry[], message: string | RegExp][] = [
   [
@@ -228,6 +184,67 @@ const archives: [what: string, entries: TarEntry[], message: string | RegExp][] 
     [head(), file("comments.jsonl", "{}\n"), end],
     "Line 1 of comments.jsonl has another form",
   ],
+  [
+    "a draft that its record has not",
+    [head(), ...promptOf(), file("prompts/x/draft/PROMPT.md", "x"), end],
+    "prompts/x/draft/ is not in the record.json of its prompt.",
+  ],
+  [
+    "a version that its record has not",
+    [head(), ...promptOf(), file("prompts/x/versions/1/PROMPT.md", "x"), end],
+    "prompts/x/versions/1/ is not in the record.json of its prompt.",
+  ],
+  [
+    "a post of another name",
+    [
+      head(),
+      file("posts/x/record.json", { ...record(), status: "draft" }),
+      file("posts/x/post.md", "---\ntitle: X\nslug: y\n---\nX\n"),
+      end,
+    ],
+    "posts/x/post.md names another slug than its folder.",
+  ],
+  [
+    "a published text that is none",
+    [
+      head(),
+      file("posts/x/record.json", { ...record(), status: "draft" }),
+      file("posts/x/post.md", "---\ntitle: X\nslug: x\n---\nX\n"),
+      file("posts/x/published.md", "X\n"),
+      end,
+    ],
+    "posts/x/published.md",
+  ],
+  [
+    "a make of another name",
+    [
+      head(),
+      file("makes/x/record.json", { ...record(), remixOf: null, status: "draft" }),
+      file("makes/x/make.json", { slug: "y", title: "Y" }),
+      end,
+    ],
+    "makes/x/make.json names another slug than its folder.",
+  ],
+  [
+    "a line that is no UTF-8",
+    [head(), { name: "stars.jsonl", content: Buffer.from([0xff, 10]) }, end],
+    "stars.jsonl is not UTF-8.",
+  ],
+  [
+    "a last line without an end that is no watch",
+    [head(), file("watches.jsonl", "{}"), end],
+    "Line 1 of watches.jsonl has another form",
+  ],
+  [
+    "collections that no account can have",
+    [head(), ...Array.from({ length: 201 }, (_, nth) => collectionEntry(nth + 1)), end],
+    "has more than 200 collections, which no account can have.",
+  ],
+  [
+    "as many collections as an account can have, and no end",
+    [head(), ...Array.from({ length: 200 }, (_, nth) => collectionEntry(nth + 1))],
+    "is not whole",
+  ],
   ["no end", [head(), file("series.json", "[]")], "is not whole"],
 ];
 
@@ -311,5 +328,61 @@ test("an import of what does not exist, and an export to standard output, are re
   expect(await registry.cli(["account", "export", "-"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("Name a file, such as ada.tar.gz."),
+  });
+});
+
+describe("account import --publish", () => {
+  const comment = {
+    id: "cmt_1",
+    target: { type: "prompt", id: "ada/x" },
+    parentId: null,
+    body: "Hi",
+    status: "visible",
+    createdAt: at,
+    editedAt: null,
+  };
+  const bio = { account: { handle: "ada", name: null, bio: "B", website: null } };
+  const many = (count: number) => Array.from({ length: count }, (_, nth) => collectionEntry(nth + 1));
+  const named = Array.from({ length: 20 }, (_, nth) => `T${nth + 1}`).join(", ");
+  const becomes = "Becomes readable to others, unless it is already:";
+
+  test.each([
+    ["nothing for nothing", [head(), collectionEntry(1, { visibility: "private" }), end], undefined, ""],
+    [
+      "twenty by their names",
+      [head(), ...many(20), end],
+      "Make 20 collections readable to others?",
+      `${becomes} 20 collections: ${named}.\n`,
+    ],
+    [
+      "of more, how many there are",
+      [head(), ...many(21), end],
+      "Make 21 collections readable to others?",
+      `${becomes} 21 collections: ${named} and 1 more.\n`,
+    ],
+    [
+      "what comments are on",
+      [head(), file("comments.jsonl", `${JSON.stringify(comment)}\n`), end],
+      "Make 1 comment readable to others?",
+      "Among it: 1 comment, which may mention others.\n",
+    ],
+    [
+      "the profile",
+      [head(bio), end],
+      "Make the profile readable to others?",
+      "The profile of ada fills what yours does not say.\n",
+    ],
+  ])("asks about %s", async (_, entries, question, said) => {
+    const name = join(root, "publish.tar.gz");
+    await writeFile(name, gzipSync(Buffer.concat([tarOf(...entries), tarEnd])));
+    const bring = (...options: string[]) =>
+      registry.cli(["account", "import", name, "--publish", ...options], { answers: [false] });
+    const done = await bring();
+    expect(done.asked).toEqual(question === undefined ? [] : [question]);
+    expect(done.stderr.startsWith(said)).toBe(true);
+    if (question !== undefined) expect([done.exitCode, registry.seen.length]).toEqual([130, 1]);
+    const dry = await bring("--dry-run");
+    expect(dry.asked).toEqual([]);
+    expect(dry.stderr.startsWith(said)).toBe(true);
   });
 });

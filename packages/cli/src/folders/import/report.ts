@@ -53,8 +53,20 @@ const mostNamed = 20;
 
 /** Says what of a source is not there: entries of an archive, and links. */
 export function sayLeftOut({ leftOut = [] }: LocalSource, { note }: Output): void {
-  for (const { path, reason } of leftOut.slice(0, mostNamed)) note(`${path} was left out: ${reason}`);
-  if (leftOut.length > mostNamed) note(`${leftOut.length - mostNamed} more were left out.`);
+  sayFirst(leftOut, mostNamed, {
+    each: ({ path, reason }) => note(`${path} was left out: ${reason}`),
+    rest: (count) => note(`${count} more were left out.`),
+  });
+}
+
+/** Says something of each of the first, and once of all others. */
+function sayFirst<One>(
+  all: readonly One[],
+  most: number,
+  { each, rest }: { each: (one: One) => void; rest: (count: number) => void },
+): void {
+  for (const one of all.slice(0, most)) each(one);
+  if (all.length > most) rest(all.length - most);
 }
 
 /** Says what was changed or lost, what looks like a secret, and what was refused and why. */
@@ -66,11 +78,13 @@ export function sayWhatElse(
   const { note, isJson } = output;
   if (isJson) return;
   const copies = planned.filter(({ copyOf }) => copyOf !== undefined);
-  for (const { prompt, copyOf } of copies.slice(0, mostNamed))
-    note(
-      `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
-    );
-  if (copies.length > mostNamed) note(`${copies.length - mostNamed} more are copies. --json shows all.`);
+  sayFirst(copies, mostNamed, {
+    each: ({ prompt, copyOf }) =>
+      note(
+        `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
+      ),
+    rest: (count) => note(`${count} more are copies. --json shows all.`),
+  });
   sayAlike(
     planned.flatMap(({ prompt, status, alike }) =>
       status === "new" && alike !== undefined ? [[prompt, alike]] : [],
@@ -80,8 +94,10 @@ export function sayWhatElse(
   const deleted = planned.flatMap(({ status, again }) =>
     status === "updated" && again?.local ? filesLost(again.local, again.files) : [],
   );
-  for (const path of deleted.slice(0, mostNamed)) note(`${path} is deleted: the source does not have it.`);
-  if (deleted.length > mostNamed) note(`Also deleted: ${countOf(deleted.length - mostNamed, "more file")}.`);
+  sayFirst(deleted, mostNamed, {
+    each: (path) => note(`${path} is deleted: the source does not have it.`),
+    rest: (count) => note(`Also deleted: ${countOf(count, "more file")}.`),
+  });
   const taken = planned.filter(({ status }) => status === "new" || status === "secret");
   sayWarnings(
     taken.map(({ prompt }) => [prompt.from, prompt.warnings]),
@@ -90,28 +106,32 @@ export function sayWhatElse(
   for (const { prompt, secrets } of taken)
     for (const { path, message } of secrets.slice(0, most))
       note(`${prompt.from}: ${path}, ${message.replace("sends it anyway", "imports it anyway")}.`);
-  for (const { sourcePath, part, format, reason } of refused.slice(0, mostNamed))
-    note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
-  if (refused.length > mostNamed) note(`${refused.length - mostNamed} more were refused. --json shows all.`);
+  sayFirst(refused, mostNamed, {
+    each: ({ sourcePath, part, format, reason }) =>
+      note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`),
+    rest: (count) => note(`${count} more were refused. --json shows all.`),
+  });
 }
 
 /** Says which prompts came from files that the source has no more. */
 export function sayGone(source: NamedSource, { folders }: Imported, { note, isJson }: Output): void {
   if (isJson) return;
   const gone = [...folders].filter(([from]) => source.isGone(from));
-  for (const [from, folder] of gone.slice(0, most)) note(`${folder} stays, though ${from} is gone.`);
-  if (gone.length > most)
-    note(`${gone.length - most} more stay, though what they were imported from is gone.`);
+  sayFirst(gone, most, {
+    each: ([from, folder]) => note(`${folder} stays, though ${from} is gone.`),
+    rest: (count) => note(`${count} more stay, though what they were imported from is gone.`),
+  });
 }
 
 /** Says which prompts say the same as another one, and are none the less taken. */
 export function sayAlike(pairs: readonly (readonly [FoundPrompt, FoundPrompt])[], { note }: Output): void {
-  for (const [prompt, other] of pairs.slice(0, mostNamed))
-    note(
-      `${prompt.from} has the text of ${other.from}, and differs in ${differences(prompt, other).join(", ")}. Both are taken.`,
-    );
-  if (pairs.length > mostNamed)
-    note(`${pairs.length - mostNamed} more have the text of another one, and are taken. --json shows all.`);
+  sayFirst(pairs, mostNamed, {
+    each: ([prompt, other]) =>
+      note(
+        `${prompt.from} has the text of ${other.from}, and differs in ${differences(prompt, other).join(", ")}. Both are taken.`,
+      ),
+    rest: (count) => note(`${count} more have the text of another one, and are taken. --json shows all.`),
+  });
 }
 
 function differences(a: FoundPrompt, b: FoundPrompt): string[] {
@@ -129,9 +149,12 @@ export function sayWarnings(
   { note }: Output,
 ): void {
   const said = prompts.flatMap(([place, warnings]) => {
-    const more = warnings.length - most;
-    const rest = more > 0 ? [`${countOf(more, "more warning")}. --json shows all.`] : [];
-    return [...warnings.slice(0, most), ...rest].map((text) => ({ place, text }));
+    const texts: string[] = [];
+    sayFirst(warnings, most, {
+      each: (text) => texts.push(text),
+      rest: (count) => texts.push(`${countOf(count, "more warning")}. --json shows all.`),
+    });
+    return texts.map((text) => ({ place, text }));
   });
   for (const [text, [first, ...others]] of Map.groupBy(said, (one) => one.text))
     note(`${first?.place}${others.length > 0 ? ` and ${countOf(others.length, "more file")}` : ""}: ${text}`);
@@ -146,9 +169,12 @@ export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: O
   );
   const without = unsaid.get(null)?.length ?? 0;
   unsaid.delete(null);
-  for (const [path, [first, ...others]] of [...unsaid].slice(0, most))
-    note(`${path} says the license of ${countOf(others.length + 1, "prompt")}: ${first?.license}.`);
-  if (unsaid.size > most) note(`${countOf(unsaid.size - most, "more file")} say licenses. --json shows all.`);
+  sayFirst([...unsaid], most, {
+    each: ([path, [first, ...others]]) =>
+      note(`${path} says the license of ${countOf(others.length + 1, "prompt")}: ${first?.license}.`),
+    rest: (count) =>
+      note(`${countOf(count, "more file")} ${count === 1 ? "says" : "say"} licenses. --json shows all.`),
+  });
   if (without > 0)
     note(
       `No license is known for ${countOf(without, "prompt")}: all rights are reserved until a manifest says one.`,
