@@ -46,7 +46,7 @@ test("analytics of a prompt by referrer are CSV that no spreadsheet runs", async
     { key: "=cmd()", ...none, views: 3 },
     { key: "\tcmd()", ...none, views: 2 },
     { key: "\rcmd()", ...none, views: 2 },
-    { key: "a.example", ...none, views: 1 },
+    { key: "a-b.example", ...none, views: 1 },
   ];
   registry.answer(
     "GET /prompts/ada/greet/analytics?from=2026-11-01&to=2026-11-02&interval=week&groupBy=referrer",
@@ -59,7 +59,7 @@ test("analytics of a prompt by referrer are CSV that no spreadsheet runs", async
     "'=cmd(),3,0,0,0,0,0,0,0,0",
     "'\tcmd(),2,0,0,0,0,0,0,0,0",
     '"\'\rcmd()",2,0,0,0,0,0,0,0,0',
-    "a.example,1,0,0,0,0,0,0,0,0",
+    "a-b.example,1,0,0,0,0,0,0,0,0",
     "",
   ]);
   expect(JSON.parse((await registry.cli([...words.split(" "), "--json"])).stdout).breakdown).toEqual(

@@ -23,6 +23,13 @@ test("what is long past is told by its day", () => {
   expect(fromNow("2020-02-29T23:00:00.000Z")).toBe("2020-02-29");
 });
 
+test("a month ago begins to be told by its day", () => {
+  using _ = vi.spyOn(Date, "now").mockReturnValue(Date.parse("2026-11-20T09:30:00.000Z"));
+  expect(fromNow("2026-10-21T09:30:00.000Z")).toBe("2026-10-21");
+  expect(fromNow("2026-10-21T09:30:00.001Z")).toBe("29 days ago");
+  expect(fromNow("2026-12-20T09:30:00.000Z")).toBe("in 1 month");
+});
+
 describe("a moment", () => {
   beforeEach(() => void vi.useFakeTimers({ now: new Date("2026-11-20T09:30:00.500Z") }));
   afterEach(() => void vi.useRealTimers());

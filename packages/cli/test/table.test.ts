@@ -80,3 +80,16 @@ test("nor is a column that is to stay whole cut, which stands below where it lea
     "  a-fairly-long-name-of-a-make",
   ]);
 });
+
+test("a text that ends with an id or an address is cut as any other", () => {
+  const id = "run_01jd0000000000000000000000";
+  expect(printTable([[`about ${id}`, "x"]], 20)).toBe("about run_01jd00…  x");
+  expect(printTable([["write it as ada/support-reply", "x"]], 20)).toBe("write it as ada/…  x");
+  expect(printTable([["ada/support-reply@1.2 and more", "x"]], 20)).toBe("ada/support-repl…  x");
+  expect(printTable([[`${id}0`, "x"]], 20)).toBe("run_01jd00000000…  x");
+  expect(printTable([["ada/support-reply@stable", "x"]], 20)).toBe("x\n  ada/support-reply@stable");
+});
+
+test("rows may have fewer cells than others", () => {
+  expect(printTable([["a", "b"], ["longer"]], 20)).toBe("a       b\nlonger");
+});

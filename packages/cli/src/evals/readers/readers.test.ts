@@ -326,6 +326,111 @@ describe("tools that give scores:", () => {
   });
 });
 
+describe("a result that says almost nothing", () => {
+  test.each([
+    [
+      "deepeval",
+      { testCases: [{ metricsData: [{ error: "x" }] }, { metricsData: [], name: "test_case_1" }] },
+      [
+        { index: 0, caseKey: "case", status: "errored", error: "metric: x" },
+        { index: 1, caseKey: "test_case_1", status: "skipped" },
+      ],
+    ],
+    [
+      "evalite",
+      { run: {}, evals: [{ results: [{ scores: [{ score: 1 }] }] }] },
+      [
+        {
+          index: 0,
+          caseKey: "case",
+          status: "passed",
+          score: 1,
+          assertions: [{ type: "score", passed: true, score: 1 }],
+        },
+      ],
+    ],
+    [
+      "Inspect AI",
+      { eval: { task: "t", model: "m" }, samples: [{ error: {}, model_usage: { m: {} } }] },
+      [
+        {
+          index: 0,
+          caseKey: "sample",
+          attempt: 1,
+          status: "errored",
+          error: "error",
+          inputTokens: 0,
+          outputTokens: 0,
+        },
+      ],
+    ],
+    [
+      "Langfuse",
+      { itemResults: [{ evaluations: [{ value: 0.25 }] }] },
+      [
+        {
+          index: 0,
+          caseKey: "item",
+          status: "failed",
+          score: 0.25,
+          assertions: [{ type: "score", passed: false, score: 0.25 }],
+        },
+      ],
+    ],
+    [
+      "Braintrust",
+      [{ root_span_id: "r", span_id: "r", scores: { one: 1, two: 7 }, metrics: { end: 5 } }],
+      [
+        {
+          index: 0,
+          caseKey: "case",
+          status: "passed",
+          score: 1,
+          assertions: [
+            { type: "one", passed: true, score: 1 },
+            { type: "two", passed: true, score: 7 },
+          ],
+        },
+      ],
+    ],
+    [
+      "OpenAI evals",
+      { run_id: "r", event_id: 0, sample_id: "s", type: "error", data: {} },
+      [{ index: 0, caseKey: "s", status: "errored", error: "error" }],
+    ],
+  ])("has a name and a verdict: %s", async (_, file, results) => {
+    expect((await readText(JSON.stringify(file))).results).toEqual(results);
+  });
+});
+
+test.each([
+  ["test case of deepeval", '{"testCases":[{"metricsData":[]},3]}'],
+  ["result of evalite", '{"run":{},"evals":[{"name":"n","results":[3]}]}'],
+  ["sample of Inspect AI", '{"eval":{"task":"t","model":"m"},"samples":[3]}'],
+  ["item of a Langfuse experiment", '[{"experimentId":"e","experimentItemId":"i"},3]'],
+  ["row of Braintrust", '[{"root_span_id":"r","span_id":"r","scores":{}},3]'],
+  ["event of OpenAI evals", '{"run_id":"r","event_id":0,"sample_id":"s"}\n3'],
+  ["result of promptfoo", '{"promptIdx":0,"testIdx":0}\n3'],
+])("a number is no %s", async (what, text) => {
+  await expect(readText(text)).rejects.toThrow(new RegExp(`line \\d: this is not an? ${what}\\.`));
+});
+
+test("several experiments of Langfuse are several runs", async () => {
+  const items = ["a", "a", "b"].map((experimentId) => ({ experimentId, experimentItemId: "i" }));
+  await expect(readText(JSON.stringify(items))).rejects.toThrow("line 1: it holds several experiments.");
+  expect((await readText(JSON.stringify(items.slice(0, 2)))).results).toHaveLength(2);
+});
+
+test("a file of ours may say a model, or none, and a threshold from 0 to 1", async () => {
+  const of = (head: object) =>
+    readText(JSON.stringify({ ...head, results: [{ caseKey: "a", status: "passed" }] }));
+  expect(await of({ model: "m", threshold: 0 })).toMatchObject({ models: ["m"], brief: ["passed: a"] });
+  expect(await of({ model: null, threshold: 1 })).toMatchObject({ models: [], brief: ["passed: a"] });
+  await expect(of({ model: 3 })).rejects.toThrow("model must be text.");
+  for (const threshold of [-0.1, 1.1, "1", null])
+    await expect(of({ threshold })).rejects.toThrow("threshold must be a number from 0 to 1.");
+});
+
 test("several files are one run, and the same case in the next file is the next attempt", async () => {
   const { results, brief } = await read(["vitest.json", "promptfoo.junit.xml", "promptfoo.junit.xml"]);
   expect(results.map(({ index }) => index)).toEqual(Array.from({ length: 15 }, (_, index) => index));
