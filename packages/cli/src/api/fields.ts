@@ -1,6 +1,7 @@
 import { InputError, UsageError } from "../errors.ts";
 import { readBytes, readInput } from "../terminal/read-input.ts";
 import { type Address, type Operation, paramsOf } from "./operations.ts";
+import { isObject } from "../terminal/objects.ts";
 
 /** What is said for a request beside its address. */
 export interface Fields {
@@ -97,9 +98,6 @@ function parseJson(text: string, name?: string): unknown {
     throw new InputError(`${what} is not valid JSON: ${(error as Error).message}.${hint}`);
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function asForm(body: unknown): URLSearchParams {
   if (!isObject(body)) throw new UsageError("A form needs fields: name=value.");

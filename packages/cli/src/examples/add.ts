@@ -4,6 +4,7 @@ import { InputError, UsageError } from "../errors.ts";
 import { mediaIdsOf } from "../media/index.ts";
 import type { Context } from "../settings/context.ts";
 import { readInput } from "../terminal/read-input.ts";
+import { isObject } from "../terminal/objects.ts";
 
 interface AddOptions {
   title?: string;
@@ -42,7 +43,7 @@ export async function addExample(
 function readObject(name: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isObject(value)) return { ...value };
   } catch {
     // It is refused, as below.
   }

@@ -17,6 +17,7 @@ import type { Context } from "../settings/context.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { findFolders, placesOr } from "./local/find-folders.ts";
 import { readPrompt } from "./local/read-prompt.ts";
+import { isObject } from "../terminal/objects.ts";
 
 interface Options {
   var?: string[];
@@ -78,7 +79,7 @@ function objectIn(text: string, source: string): Values {
   const name = source === "-" ? "Standard input" : source;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Values;
+    if (isObject(value)) return value as Values;
   } catch (error) {
     throw new InputError(`${name} is no JSON: ${(error as Error).message}.`);
   }

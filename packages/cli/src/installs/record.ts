@@ -6,6 +6,7 @@ import { readFileAt } from "../disk/read-file.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { announce, type Run } from "../disk/runs.ts";
 import { InputError } from "../errors.ts";
+import { isObject } from "../terminal/objects.ts";
 
 /** A prompt that is installed for a tool. */
 export interface Install {
@@ -100,8 +101,6 @@ const byName = (a: Install, b: Install) => (nameOf(a) < nameOf(b) ? -1 : 1);
 const sorted = (digests: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(digests).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isDigests = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every((one) => typeof one === "string");
 

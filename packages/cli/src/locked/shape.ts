@@ -1,9 +1,8 @@
 import type { LockedPrompt } from "@promptreg/client";
 import { variableTypes } from "@promptreg/core/template";
+import { isObject } from "../terminal/objects.ts";
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isListOf = (value: unknown, isOne: (item: Record<string, unknown>) => boolean): boolean =>
   Array.isArray(value) && value.every((item) => isObject(item) && isOne(item));
 

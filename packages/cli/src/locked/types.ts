@@ -3,6 +3,7 @@ import { parseRef } from "@promptreg/core/refs";
 import { usedIn, type Variable } from "@promptreg/core/template";
 import { InputError } from "../errors.ts";
 import type { Prompts } from "./lockfile.ts";
+import { isObject } from "../terminal/objects.ts";
 
 /**
  * Prints what TypeScript is to know of locked prompts. What does not change what fits, such as the number of the
@@ -58,9 +59,6 @@ function printJson(value: unknown, isFixed: boolean): string {
   if (isFixed) return literalOf(value);
   return value === null ? "unknown" : typeof value;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 /** Printed so that no line of TypeScript ends within it. */
 const literalOf = (value: unknown): string =>

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { AssertionResult } from "@promptreg/core";
 import { maxOutputBytes } from "@promptreg/core";
 import type { Draft } from "./reader.ts";
+import { isObject } from "../../terminal/objects.ts";
 
 /** A value of a foreign file, whose fields may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isFields: (value: unknown) => value is Fields = isObject;
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string | undefined =>

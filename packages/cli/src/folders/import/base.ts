@@ -1,7 +1,8 @@
 import { type CheckedFile, checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
 import type { Manifest } from "../local/manifest.ts";
-import { isObject, readStateFile, type StatePlace, writeStateFile } from "../local/state-file.ts";
+import { readStateFile, type StatePlace, writeStateFile } from "../local/state-file.ts";
 import { inputOf } from "../pull/merge-files.ts";
+import { isObject } from "../../terminal/objects.ts";
 
 /** What a source said of a prompt beside its files. */
 export type About = Pick<Manifest, "title" | "summary" | "tags" | "license">;

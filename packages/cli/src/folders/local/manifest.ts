@@ -6,6 +6,7 @@ import { unreadable } from "../../terminal/read-input.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 
 export type { Manifest } from "@promptreg/core";
+import { isObject } from "../../terminal/objects.ts";
 
 /** The file that makes a folder a prompt; it stays at home. */
 export const manifestName = "promptreg.json";
@@ -45,8 +46,7 @@ function parse(content: string, file: string): Record<string, unknown> {
     // What the parser says quotes the file, and whoever reads it need not be whoever may read that.
     throw new InputError(`${file} is not valid JSON${faultIn(content, file)}.`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new InputError(`${file} must contain an object.`);
+  if (!isObject(value)) throw new InputError(`${file} must contain an object.`);
   refuseDuplicates(content, file);
   return { ...value };
 }

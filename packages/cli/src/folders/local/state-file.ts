@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isObject } from "../../terminal/objects.ts";
 
 /** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */
 export const stateFolder = ".promptreg-state";
@@ -55,6 +56,3 @@ const writeOnce = (file: string, text: string) =>
 
 /** So would a folder that is one. */
 const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFolder))).isDirectory();
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

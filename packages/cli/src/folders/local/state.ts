@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Metadata } from "../../prompts/index.ts";
 import { faultOf, InputError } from "../../errors.ts";
-import { isObject, readStateFile, stateFolder, type StatePlace, writeStateFile } from "./state-file.ts";
+import { readStateFile, stateFolder, type StatePlace, writeStateFile } from "./state-file.ts";
+import { isObject } from "../../terminal/objects.ts";
 
 /** What was pulled into a folder, or pushed from it, last. */
 export interface State {
