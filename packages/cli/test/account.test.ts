@@ -143,6 +143,11 @@ describe("login", () => {
       env: { PROMPTREG_TOKEN: "prt_x" },
     });
     expect(stderr).toContain("The variable PROMPTREG_TOKEN is set and overrides this login.");
+    const named = (profile: string, ...options: string[]) =>
+      run(["login", "--url", url, ...options], { stdin: token, env: { PROMPTREG_PROFILE: profile } });
+    const note = "The variable PROMPTREG_PROFILE is set and names another profile.";
+    expect((await named("home", "--profile", "work")).stderr).toContain(note);
+    expect((await named("work")).stderr).not.toContain(note);
   });
 
   test("in JSON tells all but the token", async () => {
@@ -166,13 +171,25 @@ describe("profiles", () => {
   test("are listed, changed and removed", async () => {
     await both();
     expect((await run(["profile", "list"])).stdout).toBe(`ada\tada\t${url}\t\nbob\tbob\t${url}\tcurrent\n`);
-    expect((await run(["profile", "use", "ada"])).stdout).toBe(`ada is the current profile: ${url}\n`);
+    const use = await run(["profile", "use", "ada"]);
+    expect([use.stdout, use.stderr]).toEqual([`ada is the current profile: ${url}\n`, ""]);
+    const overridden = await run(["profile", "use", "ada", "--json"], {
+      env: { PROMPTREG_TOKEN: "prt_x", PROMPTREG_URL: url },
+    });
+    expect(JSON.parse(overridden.stdout)).toEqual({ profile: "ada", handle: "ada", server: url });
+    expect(overridden.stderr).toBe(
+      "The variable PROMPTREG_TOKEN is set and overrides it.\nThe variable PROMPTREG_URL is set and overrides it.\n",
+    );
     expect((await run(["whoami"])).stdout).toMatch(/^ada /);
     const { stdout, stderr } = await run(["logout"]);
     expect(stdout).toBe(`Removed the profile ada (${url}) and its token\n`);
     expect(stderr).toContain("The token stays valid until it is revoked on the server");
     expect(stderr).toContain("There is no current profile now. `promptreg profile use` selects one: bob.");
+    expect(stderr).not.toContain("PROMPTREG_TOKEN");
     expect(Object.keys((await kept()).profiles)).toEqual(["bob"]);
+    const last = await run(["logout", "--profile", "bob"], { env: { PROMPTREG_TOKEN: "prt_x" } });
+    expect(last.stderr).toContain("The variable PROMPTREG_TOKEN is set and is still used.");
+    expect(last.stderr).not.toContain("no current profile now");
     expect(await run(["logout"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining("no current profile to log out"),
@@ -226,6 +243,13 @@ describe("config", () => {
     });
     const fromVariable = await run(["config"], { env: { PROMPTREG_TOKEN: "prt_short" } });
     expect(fromVariable.stdout).toContain("token\t…  from PROMPTREG_TOKEN\n");
+    for (const [length, hint] of [
+      [19, "…"],
+      [20, "…xxxx"],
+    ] as const) {
+      const env = { PROMPTREG_TOKEN: "x".repeat(length) };
+      expect(JSON.parse((await run(["config", "--json"], { env })).stdout).token.hint).toBe(hint);
+    }
   });
 
   test("says why a token is not used", async () => {
@@ -237,6 +261,13 @@ describe("config", () => {
   });
 
   test("knows what there is before any login", async () => {
+    expect((await run(["config"])).stdout.split("\n")).toEqual([
+      `file\t${place()}  no profiles in it`,
+      "server\thttp://127.0.0.1:8787  from default",
+      "profile\tnone",
+      "token\tnone",
+      "",
+    ]);
     expect(JSON.parse((await run(["config", "--json"])).stdout)).toEqual({
       file: place(),
       server: { url: "http://127.0.0.1:8787", source: "default" },

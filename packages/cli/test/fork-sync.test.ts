@@ -148,3 +148,19 @@ test("completion of fork offers its verb beside prompts", async () => {
   expect(stdout).toMatch(/^sync\tMerges /m);
   expect(stdout).toMatch(new RegExp(`^bob/${slug}\\t`, "m"));
 });
+
+test("a sync needs a folder of one prompt, which the registry has", async () => {
+  const tree = home.place();
+  const [one] = [
+    await home.prompt(join(tree, "one"), "ada/one"),
+    await home.prompt(join(tree, "two"), "ada/two"),
+  ];
+  expect(await ada("fork", "sync", tree)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`${tree} holds 2 prompts. Name the folder of one.`),
+  });
+  expect(await ada("fork", "sync", one)).toMatchObject({
+    exitCode: 6,
+    stderr: "error: The registry has no ada/one. `promptreg push` creates it.\n",
+  });
+});

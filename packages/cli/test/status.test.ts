@@ -67,6 +67,23 @@ describe("status", () => {
     expect((await registry.cli(["diff", folder])).stderr).toContain("is based on version 1");
   });
 
+  test.each([
+    [5, 0],
+    [6, 1],
+  ])("of %i that did not change is told one by one, or as one sum", { tags: "long" }, async (count, sums) => {
+    const tree = home.place();
+    for (let nth = 0; nth < count; nth += 1)
+      await home.prompt(join(tree, `many-${count}-${nth}`), `many-${count}-${nth}`);
+    await push(tree);
+    await home.prompt(join(tree, `more-${count}`), `more-${count}`);
+    const { stdout, stderr } = await registry.cli(["status", tree]);
+    expect(stdout.match(/unchanged at version 1/g) ?? []).toHaveLength(sums === 0 ? count : 0);
+    expect(stdout.match(/not in the registry yet/g)).toHaveLength(1);
+    expect(stderr).toBe(sums === 0 ? "" : `${count} prompts unchanged\n`);
+    const inJson = await registry.cli(["status", tree, "--json"]);
+    expect([JSON.parse(inJson.stdout).results.length, inJson.stderr]).toEqual([count + 1, ""]);
+  });
+
   test("of somebody else's prompt says whose it is, and whose token does not see it", async () => {
     const folder = await home.prompt(home.place(), "ada/stands-private");
     await push(folder);
@@ -108,5 +125,28 @@ describe("a diff of a folder", () => {
     expect(stderr).toContain("Values that were valid for version 1 may be refused by");
     expect(exitCode).toBe(9);
     expect((await registry.cli(["diff", folder])).exitCode).toBe(0);
+  });
+
+  test("of a tree names those that the registry has not, and needs one that it has", async () => {
+    const tree = home.place();
+    const known = await home.prompt(join(tree, "known"), "tree-known");
+    await push(known);
+    const fresh = await home.prompt(join(tree, "fresh"), "tree-fresh");
+    const both = await registry.cli(["diff", tree]);
+    expect([both.exitCode, both.stderr]).toEqual([0, `${fresh} has no version in the registry.\n`]);
+    expect(both.stdout).toBe(`Version 1 and ${known} are equal.\n`);
+    const alone = await registry.cli(["diff", fresh]);
+    expect([alone.exitCode, alone.stdout, alone.stderr]).toEqual([
+      6,
+      "",
+      `error: The registry has no version of ${fresh} to compare with. \`promptreg push\` creates one.\n`,
+    ]);
+    const broken = await home.prompt(join(tree, "broken"), "tree-broken", { "PROMPT.md": "{{" });
+    await writeFile(join(broken, "promptreg.json"), "{");
+    await rm(join(tree, "known"), { recursive: true });
+    const refused = await registry.cli(["diff", tree]);
+    expect([refused.exitCode, refused.stdout]).toEqual([6, ""]);
+    expect(refused.stderr).toContain("is not valid JSON");
+    expect(refused.stderr).not.toContain("to compare with");
   });
 });

@@ -6,7 +6,7 @@ import { isThere, writeWhole } from "../disk/write-whole.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, sizeOf } from "../terminal/text.ts";
 import { fileNameIn } from "./file-name.ts";
 
 const archives = ["zip", "tar.gz"] as const;
@@ -82,6 +82,3 @@ async function* counted(
     throw signal.aborted ? new Interrupted("Stopped. Nothing was written.") : error;
   }
 }
-
-const sizeOf = (bytes: number) =>
-  bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -1,4 +1,4 @@
-import { cell } from "../terminal/text.ts";
+import { cell, counted, sizeOf } from "../terminal/text.ts";
 import type { Prompt, Variable, Version } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
@@ -48,7 +48,6 @@ function asText(prompt: Prompt, author: string, output: Output): string {
 
 function about(prompt: Prompt, author: string, output: Output): Record<string, string> {
   const { version, counts, status } = prompt;
-  const counted = Object.entries(counts).filter(([, count]) => count > 0);
   return {
     address: cell(prompt.url),
     kind: `${prompt.kind}${version ? `, in ${cell(version.entry)}` : ""}`,
@@ -65,7 +64,10 @@ function about(prompt: Prompt, author: string, output: Output): Record<string, s
         .join(", "),
     ),
     ...(version && { shown: versionText(version, author, output) }),
-    counts: counted.map(([name, count]) => `${count} ${wordsOf(name)}`).join(", "),
+    counts: Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => counted(count, wordsOf(name)))
+      .join(", "),
     updated: output.moment(prompt.updatedAt),
   };
 }
@@ -81,7 +83,6 @@ const versionText = (
 };
 
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`);
 
 function section(title: string, rows: readonly string[][], { colors: { bold } }: Output): string {
   if (rows.length === 0) return "";

@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { counted, quoted } from "./text.ts";
+import { counted, quoted, sizeOf } from "./text.ts";
+
+test.each([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1024, "1.0 KiB"],
+  [1536, "1.5 KiB"],
+  [1024 ** 2 - 1, "1024.0 KiB"],
+  [1024 ** 2, "1.0 MiB"],
+  [2.5 * 1024 ** 2, "2.5 MiB"],
+])("%i bytes are %s", (bytes, said) => {
+  expect(sizeOf(bytes)).toBe(said);
+});
 
 test.each([
   ["prompts/reply", "prompts/reply", "prompts/reply"],

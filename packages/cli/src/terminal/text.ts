@@ -14,6 +14,14 @@ export const countOf = (count: number, thing: string): string => `${count} ${thi
 export const counted = (count: number, things: string): string =>
   `${count} ${count === 1 ? things.replace(/(?<=ch|x)es$|(?<!s|serie)s$/, "") : things}`;
 
+/** How large something is, with one decimal from a KiB on. */
+export const sizeOf = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 ** 2
+      ? `${(bytes / 1024).toFixed(1)} KiB`
+      : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+
 /** A score, with two decimals at most. */
 export const scoreOf = (score: number): string => String(Math.round(score * 100) / 100);
 

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { Place, PlaceArchive } from "@promptreg/core/imports";
 import { InputError, Interrupted } from "../../errors.ts";
 import type { Context } from "../../settings/context.ts";
+import { sizeOf } from "../../terminal/text.ts";
 
 /** A file that was downloaded. */
 export interface Downloaded {
@@ -73,7 +74,7 @@ async function keep(
   { name, file, signal }: { name: string; file: string; signal: AbortSignal },
 ): Promise<void> {
   let size = 0;
-  const progress = output.progress(() => `${name}: ${(size / 1024 / 1024).toFixed(1)} MiB`);
+  const progress = output.progress(() => `${name}: ${sizeOf(size)}`);
   async function* counted() {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
