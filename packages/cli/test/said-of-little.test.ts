@@ -224,3 +224,105 @@ test("a ping that its token may not see is no check that passed", async () => {
     stderr: expect.stringContaining("error: The ping was sent, but this token may not read the result.\n"),
   });
 });
+
+const run1 = {
+  id: `run_${"0".repeat(26)}`,
+  prompt: { ref: "ada/x" },
+  versionNumber: 2,
+  model: "m",
+  dataset: null,
+  status: "completed",
+  verdict: null,
+  pinned: false,
+  threshold: 0.8,
+  error: null,
+  source: null,
+  createdAt: at,
+  createdBy: null,
+  summary: {
+    total: 0,
+    passed: 0,
+    failed: 0,
+    errored: 0,
+    skipped: 0,
+    cases: null,
+    passRate: null,
+    score: null,
+    latencyMsP50: null,
+    latencyMsP95: null,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+  },
+};
+
+test("eval show leaves out what a run does not have, and sums no tokens that are not there", async () => {
+  const shown = async (summary: object) => {
+    const one = { ...run1, summary: { ...run1.summary, ...summary } };
+    const { stdout, stderr } = await run({ [`/evals/runs/${run1.id}`]: one }, ["eval", "show", run1.id]);
+    expect(stderr).toBe("");
+    return stdout
+      .split("\n")
+      .filter((line) => /^(dataset|verdict|results|latency|tokens|cost|made)\t/.test(line));
+  };
+  expect(await shown({})).toEqual(["dataset\tnone", "verdict\tnone", "results\tnone", `made\t${at}`]);
+  const some = {
+    passed: 1,
+    skipped: 2,
+    latencyMsP50: 5,
+    inputTokens: 3,
+    outputTokens: 3,
+    costUsd: 0.0000012,
+  };
+  expect(await shown(some)).toEqual([
+    "dataset\tnone",
+    "verdict\tnone",
+    "results\t1 passed, 2 skipped",
+    "latency\t5 ms median, none at most in 95 of 100",
+    "tokens\t3 in, 3 out",
+    "cost\t0.000001 USD",
+    `made\t${at}`,
+  ]);
+  expect((await shown({ outputTokens: 2 })).find((line) => line.startsWith("tokens"))).toBe(
+    "tokens\t0 in, 2 out",
+  );
+});
+
+test("comments tell how many replies are left, and votes only where there are some", async () => {
+  const comment = {
+    id: "cmt_1",
+    author: null,
+    createdAt: at,
+    editedAt: null,
+    status: "visible",
+    votes: { up: 0, down: 0 },
+    body: "Hi",
+    parentId: null,
+    replies: [],
+    replyCount: 0,
+  };
+  const reply = { ...comment, id: "cmt_2", body: "So", votes: { up: 2, down: 2 } };
+  const told = async (one: object, locked = false) => {
+    const comments = { "/comments": { ...page(one), locked } };
+    return run(comments, ["comment", "list", "ada/x"]);
+  };
+  expect(await told(comment)).toMatchObject({ stdout: `deleted  cmt_1  ${at}\n  Hi\n`, stderr: "" });
+  expect(await told({ ...comment, replies: [reply], replyCount: 1 }, true)).toMatchObject({
+    stdout: `deleted  cmt_1  ${at}\n  Hi\n\n    deleted  cmt_2  ${at}  +2 −2\n      So\n`,
+    stderr: "Comments are locked: only moderators can write more.\n",
+  });
+  expect((await told({ ...comment, replies: [reply], replyCount: 3 })).stdout).toMatch(
+    /\n {4}2 more: --thread cmt_1\n$/,
+  );
+});
+
+test("a tree that ends early says so, in words alone", async () => {
+  const node = { id: "a", ref: "ada/x", title: "X" };
+  const tree = { root: "a", nodes: [node], edges: [] };
+  const drawn = (truncated: boolean, ...options: string[]) =>
+    run({ "/makes/family-tree": { ...tree, truncated } }, ["make", "tree", "ada/x", ...options]);
+  const note = "There is more than this: the tree ends at 500.\n";
+  expect(await drawn(true)).toMatchObject({ stdout: "ada/x  X\n", stderr: note });
+  expect((await drawn(false)).stderr).toBe("");
+  expect((await drawn(true, "--json")).stderr).toBe("");
+});

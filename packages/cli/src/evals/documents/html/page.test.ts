@@ -82,6 +82,37 @@ describe("the page", () => {
     expect(other).toContain("The parts shown are the same. The outputs differ in what is left out.");
   });
 
+  test("shows twenty assertions of a case, what failed first, and reasons up to a length", () => {
+    const of = (count: number, length: number) => {
+      const assertions = Array.from({ length: count }, (_, nth) => ({
+        type: `a${nth}`,
+        passed: nth !== count - 1,
+        score: null,
+        reason: nth === count - 1 ? "x".repeat(length) : null,
+      }));
+      const now = sideOf({ caseKey: "a", status: "failed", assertions });
+      return textOf(htmlOf(alone([{ caseKey: "a", change: null, before: null, now }])));
+    };
+    expect(of(20, 600)).toMatch(/ failed a19 x{600} passed a0 passed a1 /);
+    expect(of(20, 600)).not.toMatch(/and \d+ more|x…/);
+    expect(of(21, 601)).toMatch(/ failed a20 x{600}… passed a0 .* passed a18 and 1 more /);
+    expect(of(23, 1)).toContain(" and 3 more ");
+  });
+
+  test("says of a case with several attempts how many passed, if only some did", () => {
+    const of = (attempts: number, passRate: number) => {
+      const now = { ...sideOf({ caseKey: "a", status: "failed" }), attempts, passRate };
+      return textOf(htmlOf(alone([{ caseKey: "a", change: null, before: null, now }])));
+    };
+    expect(of(4, 0.25)).toContain(" 25% of 4 ");
+    for (const [attempts, passRate] of [
+      [1, 0.5],
+      [2, 0],
+      [2, 1],
+    ] as const)
+      expect(of(attempts, passRate)).not.toMatch(/% of \d /);
+  });
+
   test("of a run that is compared with no other has no column before", () => {
     const html = htmlOf(
       alone(documentOf([caseOf("a", "passed", "failed"), caseOf("b", "passed", "passed")]).cases),
