@@ -65,6 +65,11 @@ describe("render", () => {
     await writeFile(values, JSON.stringify({ count: 2, customer: "Bo", tone: null }));
     const { stdout } = await render(folder, "--vars", values, "--var", "count=4");
     expect(stdout).toBe("Give 4 kind answers to Bo, not {{this}}.\n");
+    await writeFile(values, "{");
+    const broken = await render(folder, "--vars", values);
+    expect([broken.exitCode, broken.stderr]).toEqual([6, expect.stringContaining(`${values} is no JSON: `)]);
+    const none = await render(folder, "--vars", "-", "--var", "count=4");
+    expect(none.stderr).toContain("Standard input is no JSON: ");
     await writeFile(values, "[1]");
     expect(await render(folder, "--vars", values)).toMatchObject({
       exitCode: 6,
