@@ -321,6 +321,57 @@ test("an import ends where the registry fails, and goes on when it runs again", 
   expect(await bring()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("profiles") });
 });
 
+test("an import leaves out what is refused and goes on, unless all that follows would be refused", async () => {
+  const name = join(root, "refused.tar.gz");
+  const series = (slug: string) => ({ id: `ser_${slug}`, slug, title: slug, description: null, posts: [] });
+  const entries = [head(), file("series.json", [series("a"), series("b")]), end];
+  await writeFile(name, gzipSync(Buffer.concat([tarOf(...entries), tarEnd])));
+  registry.answer("GET /posts/series?limit=100", { json: { items: [], nextCursor: null } });
+  registry.answer("GET /posts/series/ser_b", { json: { ...series("b"), posts: [] } });
+  const bring = (answer: object) => {
+    registry.seen.length = 0;
+    registry.answer("POST /posts/series", ({ body }) =>
+      (body as { slug: string }).slug === "a" ? answer : { json: series("b"), status: 201 },
+    );
+    return registry.cli(["account", "import", name, "--json"]);
+  };
+  const created = () => registry.seen.filter(({ method }) => method === "POST").length;
+  const brought = { series: { created: 1, there: 0, opened: 0 } };
+
+  const wrong = await bring(
+    refusal(422, "validation_failed", [{ path: "/title", code: "c", message: "too long" }]),
+  );
+  expect([wrong.exitCode, JSON.parse(wrong.stdout), created()]).toEqual([
+    0,
+    {
+      file: name,
+      dryRun: false,
+      things: brought,
+      leftOut: [{ what: "the series a", why: "Refused with validation_failed (too long)" }],
+    },
+    2,
+  ]);
+  const taken = await bring(refusal(409, "slug_taken"));
+  expect([taken.exitCode, JSON.parse(taken.stdout).leftOut, created()]).toEqual([
+    5,
+    [{ what: "the series a", why: "Refused with slug_taken" }],
+    2,
+  ]);
+  for (const [status, code, exitCode] of [
+    [401, "invalid_token", 3],
+    [403, "token_scope", 3],
+    [403, "account_suspended", 3],
+    [500, "internal", 7],
+  ] as const) {
+    const ended = await bring(refusal(status, code));
+    expect([code, ended.exitCode, created()]).toEqual([code, exitCode, expect.any(Number)]);
+    expect(registry.seen.some(({ body }) => (body as { slug?: string } | undefined)?.slug === "b")).toBe(
+      false,
+    );
+    expect(ended.stderr).toContain("Run it again to go on.");
+  }
+});
+
 test("an import of what does not exist, and an export to standard output, are refused with what to do", async () => {
   const missing = join(root, "nofile.gz");
   const { exitCode, stderr } = await registry.cli(["account", "import", missing]);

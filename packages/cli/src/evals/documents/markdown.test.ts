@@ -39,6 +39,53 @@ describe("the Markdown", () => {
     );
   });
 
+  test.each([
+    [20, ""],
+    [21, "and 1 more"],
+    [1_023, "and 1,003 more"],
+  ])("names twenty of %i cases that broke", (count, rest) => {
+    const markdown = markdownOf(documentOf(many(count, "passed", "failed")));
+    expect(markdown).toContain(`**Broken: ${count.toLocaleString("en")}**`);
+    expect(markdown.match(/^- `failed-\d+`: `no`$/gm)).toHaveLength(20);
+    expect(/^and [\d,]+ more$/m.exec(markdown)?.[0] ?? "").toBe(rest);
+  });
+
+  test("names forty of the cases that are fixed, and a reason up to a length", () => {
+    const fixed = (count: number) => markdownOf(documentOf(many(count, "failed", "passed")));
+    expect(fixed(40).match(/`passed-\d+`/g)).toHaveLength(40);
+    expect(fixed(40)).not.toMatch(/and \d+ more/);
+    expect(fixed(41).match(/`passed-\d+`/g)).toHaveLength(40);
+    expect(fixed(41)).toContain("\nand 1 more");
+    const reason = (length: number) =>
+      markdownOf(documentOf([caseOf("a", "passed", "failed", "x".repeat(length))]));
+    expect(reason(300)).toContain(`\`${"x".repeat(300)}\``);
+    expect(reason(301)).toContain(`\`${"x".repeat(300)}…\``);
+  });
+
+  test("of a run alone counts what was not read, and no less than what it names", () => {
+    const cases = documentOf(many(2, "passed", "failed")).cases.map((one) => ({
+      ...one,
+      change: null,
+      before: null,
+    }));
+    const run = runOf(
+      8,
+      cases.map(({ now }) => now),
+    );
+    const of = (unread: number, failed: number, errored: number) =>
+      markdownOf({
+        ...documentOf([]),
+        run: { ...run, summary: { ...run.summary, failed, errored } },
+        comparison: null,
+        cases,
+        unread,
+      });
+    expect(of(0, 9, 9)).toContain("**Failed and errored: 2**");
+    expect(of(1, 4, 3)).toContain("**Failed and errored: 7**");
+    expect(of(1, 4, 3)).toContain("\nand 5 more");
+    expect(of(1, 1, 0)).toContain("**Failed and errored: 2**");
+  });
+
   test("of a run that is compared with no other names what failed", () => {
     const cases = documentOf([
       caseOf("a", "passed", "failed", "Too long."),
