@@ -361,7 +361,6 @@ test("an import leaves out what is refused and goes on, unless all that follows 
     [401, "invalid_token", 3],
     [403, "token_scope", 3],
     [403, "account_suspended", 3],
-    [500, "internal", 7],
   ] as const) {
     const ended = await bring(refusal(status, code));
     expect([code, ended.exitCode, created()]).toEqual([code, exitCode, expect.any(Number)]);

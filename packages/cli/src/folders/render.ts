@@ -79,7 +79,7 @@ function objectIn(text: string, source: string): Values {
   const name = source === "-" ? "Standard input" : source;
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value as Values;
+    if (isObject(value)) return value;
   } catch (error) {
     throw new InputError(`${name} is no JSON: ${(error as Error).message}.`);
   }

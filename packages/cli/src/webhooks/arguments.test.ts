@@ -72,7 +72,7 @@ test("a secret is whsec_ and signs, and nothing else", async () => {
     readSecret({ env: { PROMPTREG_WEBHOOK_SECRET: secret } } as unknown as Context, undefined);
   expect(await read("whsec_a+/=")).toBe("whsec_a+/=");
   for (const secret of ["whsec_", "xwhsec_a", "whsec_a b", "whsec_ä", "a"])
-    await expect(read(secret)).rejects.toThrow();
+    await expect(read(secret)).rejects.toThrow("Write the whole secret, whsec_…");
 });
 
 test("a time is told to the second", () => {

@@ -56,7 +56,6 @@ describe("an archive of an account may have", () => {
   test.each([
     ["prompts/x/versions/1/", maxFiles],
     ["prompts/x/examples/1/", 11],
-    ["posts/x/", 500],
     ["collections/1/", 2],
   ])("below %s %i files, and no more", async (folder, most) => {
     const many = Array.from({ length: most + 1 }, (_, nth) => file(`${folder}${nth}`));
