@@ -101,7 +101,7 @@ export function linesOf({ status, headers, text, json }: Answer): string[] {
 }
 
 /** Without what differs from run to run, except ids. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .replace(/"\\\\x([0-9a-f]*)"/g, (_, hex: string) =>
       textOf(Buffer.from(hex, "hex").toString(), `<${hex.length / 2} bytes>`),

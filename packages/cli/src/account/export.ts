@@ -10,7 +10,7 @@ import { Interrupted, UsageError } from "../errors.ts";
 import { answerMs, createRateLimitFetch, uploadMs } from "../requests/rate-limits.ts";
 import { missingReadScope } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, counted, countOf } from "../terminal/text.ts";
+import { cell, counted, countOf, sizeOf } from "../terminal/text.ts";
 import { commentEntries } from "./export/comments.ts";
 import { type Entries, jsonEntry, Spool, tarGz } from "./export/entries.ts";
 import { makeEntries } from "./export/makes.ts";
@@ -55,7 +55,7 @@ export async function exportAccount(context: Context, name: string | undefined):
   const total = me.quotas.prompts.used;
   const progress = output.progress(() => {
     const { prompts = 0, versions = 0, posts = 0, makes = 0 } = run.counts;
-    return `exported: ${prompts} of ${countOf(total, "prompt")}, ${countOf(versions, "version")}, ${countOf(posts, "post")}, ${countOf(makes, "make")}, ${(bytes / 1e6).toFixed(1)} MB${waiting()}`;
+    return `exported: ${prompts} of ${countOf(total, "prompt")}, ${countOf(versions, "version")}, ${countOf(posts, "post")}, ${countOf(makes, "make")}, ${sizeOf(bytes)}${waiting()}`;
   });
   async function* chunks() {
     const head = headOf(me, (await destination()).url);
@@ -80,7 +80,7 @@ export async function exportAccount(context: Context, name: string | undefined):
   const { counts } = run;
   output.result({ file, bytes, counts, leftOut }, () => {
     const sums = Object.entries(counts).map(([things, count]) => counted(count, things));
-    return `${output.colors.bold(cell(file))}: ${sums.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${(bytes / 1e6).toFixed(1)} MB)`)}`;
+    return `${output.colors.bold(cell(file))}: ${sums.join(", ") || "the account has nothing yet"} ${output.colors.dim(`(${sizeOf(bytes)})`)}`;
   });
   if (output.isJson) return;
   for (const { what, why } of leftOut) output.note(`Left out: ${what}: ${why}.`);
