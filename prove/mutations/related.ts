@@ -69,7 +69,7 @@ export function testsOf(file: string): Tests[] {
         ]
       : [
           [project, project === "cli" ? ofCommands(path) : [`src/${folder}${name}`]],
-          [project, project === "cli" ? [] : [`src/${folder}`]],
+          [project, [project === "cli" ? "test/transcript" : `src/${folder}`]],
           [project, [""]],
           ["server", project === "core" ? ofContract(folder) : []],
         ];
