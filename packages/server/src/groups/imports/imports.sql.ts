@@ -74,7 +74,7 @@ export interface NewImport {
   upload?: { size: number; sha256: string | undefined };
 }
 
-/** Writes an import and gives its id. An upload has a day, all others have a week. */
+/** Writes an import, which has a week, and gives its id. Each chunk of an upload gives that its time. */
 export async function insertImport(sql: Sql, { userId, source, upload }: NewImport): Promise<string> {
   const { id } = await one(sql<{ id: string }[]>`
     insert into imports (user_id, source, status, upload_size, upload_received, upload_sha256, expires_at)

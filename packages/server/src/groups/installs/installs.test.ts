@@ -43,8 +43,10 @@ describe("an install", () => {
     await server.setClock("2030-01-16T11:59:59Z");
     expect(await isCounted(bob, "counted")).toBe(false);
     await server.setClock("2030-01-16T12:00:00Z");
-    expect(await isCounted(bob, "counted")).toBe(true);
+    expect(await isCounted(bob, "counted", { client: "a-cli" })).toBe(true);
     expect(await countOf("counted")).toBe(4);
+    const [row] = await server.sql`select user_id, iso(at) as at from installs where client = 'a-cli'`;
+    expect(row).toEqual({ user_id: bob.id, at: "2030-01-16T12:00:00.000Z" });
   });
 
   test("that is sent twice at the same time counts once", async () => {
@@ -153,6 +155,10 @@ describe("the installs of a prompt", () => {
     });
     expect(await statsOf("shown", "7d")).toMatchObject({ window: "7d", total: 3 });
     expect(await statsOf("shown", "365d")).toMatchObject({ total: 4 });
+    await server.setClock("2030-05-30T12:00:00Z");
+    expect((await statsOf("shown")).total).toBe(4);
+    await server.setClock("2030-05-31T12:00:00Z");
+    expect((await statsOf("shown")).total).toBe(3);
   });
 
   test("tell 100 targets of a day apart, since anybody can send any", async () => {

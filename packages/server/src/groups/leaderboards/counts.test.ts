@@ -48,6 +48,17 @@ describe("a count", () => {
     expect(await server.sql`select from leaderboard_scores`).toHaveLength(0);
   });
 
+  test("is made again after half an hour, and not before", async () => {
+    const counted = async (afterMs: number) => {
+      await server.setClock(new Date(now + afterMs).toISOString());
+      await computeBoards(server.context, trends);
+      return (await server.sql`select distinct computed_at from leaderboards`).count;
+    };
+    const usual = await counted(0);
+    expect([await counted(30 * 60_000 - 1), await counted(30 * 60_000)]).toEqual([usual, usual + 1]);
+    await server.sql`delete from leaderboards where computed_at = ${new Date(now + 30 * 60_000).toISOString()}::timestamptz`;
+  });
+
   test("that breaks off leaves nothing, and the next one counts", async () => {
     await waitAnHour();
     const broken = {

@@ -116,12 +116,20 @@ describe("what counts", () => {
     await count();
     expect(await shown("prompts?window=24h")).toEqual(["1 (3) of-bob 3"]);
     expect(await shown("prompts?window=7d")).toEqual(["1 (1) second 11", "2 (2) first 9", "3 (3) of-bob 6"]);
-    await wait(24 * 8);
-    await count();
-    expect(await shown("prompts?window=7d")).toEqual([]);
-    expect(await shown("prompts?window=30d")).toHaveLength(3);
-    await wait(24 * 30);
-    await count();
+    const starredAt = now - 3_600_000;
+    for (const [window, hours] of [
+      ["24h", 24],
+      ["7d", 24 * 7],
+      ["30d", 24 * 30],
+    ] as const) {
+      now = starredAt + (hours - 1) * 3_600_000 - 1;
+      await count();
+      expect([window, ...(await shown(`prompts?window=${window}`))]).toContainEqual(
+        expect.stringContaining("of-bob"),
+      );
+      await count();
+      expect([window, ...(await shown(`prompts?window=${window}`))]).toEqual([window]);
+    }
     expect(await shown("creators?window=30d")).toEqual([]);
     expect(await shown("creators?window=all")).toHaveLength(3);
   });

@@ -133,8 +133,11 @@ test("a gallery has pinned makes first, then the latest approved, and those of o
   expect(await gallery("&version=2", bob)).toEqual([]);
   await done(alice, `POST ${ats[1]}/pin`, { pinned: false });
   expect(await gallery("", bob)).toEqual([0, 2, 3, 1]);
+  await server.sql`
+    update make_links set decided_at = clock() where prompt_id = (select id from prompts where slug = 'ordered')`;
+  expect(await gallery("", bob)).toEqual([3, 2, 1, 0]);
   await bob.request("DELETE /makes/ordered-0");
-  expect(await gallery("", bob)).toEqual([2, 3, 1]);
+  expect(await gallery("", bob)).toEqual([3, 2, 1]);
   expect((await server.anonymous("GET /prompts/alice/ordered")).json.counts.makes).toBe(2);
 });
 

@@ -193,6 +193,7 @@ describe("the list of makes", () => {
     await age(await remix(bob, "trend-1"), "14 days 1 hour");
     for (const who of [alice, spammer]) await remix(who, "trend-1");
     await server.sql`update users set suspended_at = clock() where id = ${spammer.id}`;
+    await age("trend-2", "30 hours");
     await remix(dave, "trend-1", { visibility: "unlisted" });
     await done(dave, `PATCH /makes/${await remix(dave, "trend-1")}`, { status: "draft" });
     await dave.request(`DELETE /makes/${await remix(dave, "trend-1")}`);
@@ -599,4 +600,22 @@ test("a family tree shows where a prompt came from, its forks, their makes and t
     await done(alice, `PATCH /prompts/${ref}`, { rating: "mature" });
     expect([ref, await has(ref)]).toEqual([ref, [false, true, false]]);
   }
+});
+
+test("a family tree shows five hundred at most, the nearest, and says that there are more", async () => {
+  await publishFiles(alice, "crowd", { "PROMPT.md": "Hello" });
+  const fork = (of: string, from: number, to: number) => server.sql`
+    insert into prompts (owner_id, slug, kind, title, visibility, rating, status, published_at, forked_from_id)
+    select owner_id, 'crowd-' || n, kind, 'Fork', visibility, rating, status, clock(), id
+    from prompts, generate_series(${from}::int, ${to}::int) n where slug = ${of}`;
+  const tree = async () => {
+    const { nodes, edges, truncated } = await done(bob, "GET /makes/family-tree?prompt=alice/crowd");
+    const refs = nodes.map(({ ref }: { ref: string }) => ref);
+    return [refs[0], refs.length, edges.length, refs.includes("alice/crowd-1000"), truncated];
+  };
+  await fork("crowd", 1, 498);
+  await fork("crowd-1", 1_000, 1_000);
+  expect(await tree()).toEqual(["alice/crowd", 500, 499, true, false]);
+  await fork("crowd", 499, 499);
+  expect(await tree()).toEqual(["alice/crowd", 500, 499, false, true]);
 });

@@ -15,8 +15,7 @@ export const trend: Trend = {
 };
 
 /** Makes in one statement: few, so that it keeps its row locks for milliseconds. */
-const chunk = 200;
-const oneChunk = limitTo(chunk);
+const oneChunk = limitTo(200);
 
 /**
  * Updates the figures that lists of makes are sorted by, once an hour. Trending is `3 · stars + 5 · remixes` of the last fourteen days,
@@ -33,7 +32,7 @@ async function rankSome(sql: Sql, after: string): Promise<string | null> {
   const ids = found.map(({ id }) => id);
   await sql`
     with figures as (
-      select k.id, coalesce(s.people, 0) as stars, (3 * coalesce(s.recent, 0) + 5 * coalesce(r.recent, 0))::float8 / (
+      select k.id, s.people as stars, (3 * s.recent + 5 * r.recent)::float8 / (
           greatest(extract(epoch from clock() - k.published_at)::float8, 0) / 3600 + 2) ^ 1.5 as trending
       from (select * from makes where id = any (${ids}) offset 0) k cross join lateral (
         select count(*)::int as people, count(*) filter (where starred_at > clock() - interval '14 days') as recent
@@ -50,5 +49,5 @@ async function rankSome(sql: Sql, after: string): Promise<string | null> {
     )
     update makes k set trending = f.trending, hourly_stars = f.stars from figures f
     where k.id = f.id and (k.trending, k.hourly_stars) is distinct from (f.trending, f.stars)`;
-  return found.length === chunk ? (ids.at(-1) ?? null) : null;
+  return ids.at(-1) ?? null;
 }

@@ -73,6 +73,7 @@ test("a digest names once a day what an account has not read", async () => {
   expect(mail?.to).toEqual(["bob@mail.example"]);
   expect(mail?.fields.get("subject")).toBe(`2 notifications on ${new URL(server.url).host}`);
   for (const slug of [first, second]) expect(mail?.text).toContain(`bob/${slug}`);
+  expect(mail?.text.indexOf(second)).toBeLessThan(mail?.text.indexOf(first) ?? 0);
   expect(mail?.text).toContain("goes once a day to the account bob on ");
   await server.workOff();
   await nextDay();

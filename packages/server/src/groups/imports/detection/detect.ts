@@ -72,27 +72,15 @@ async function work(
       material.type !== "archive" &&
       (await stat(material.file)).size <= maxHereBytes.material &&
       ownBytes <= maxHereBytes.own;
-    const lost = new AbortController();
     let position = 0;
     const onItems: Finding["onItems"] = async (items) => {
-      if (!(await insertItems(sql, held, { items, position }))) lost.abort();
+      await insertItems(sql, held, { items, position });
       position += items.length;
-      signal.throwIfAborted();
-      lost.signal.throwIfAborted();
     };
-    try {
-      const ending = isSmall
-        ? await findHere(task, onItems)
-        : await findInSlices(server, held, task, {
-            onItems,
-            signal: AbortSignal.any([signal, lost.signal]),
-            maxMs: limitsMs.work,
-            heapMb,
-          });
-      await finish(server, held, { ...ending, found: { ...found, ...ending.found } });
-    } catch (error) {
-      if (!lost.signal.aborted) throw error;
-    }
+    const ending = isSmall
+      ? await findHere(task, onItems)
+      : await findInSlices(server, held, task, { onItems, signal, maxMs: limitsMs.work, heapMb });
+    await finish(server, held, { ...ending, found: { ...found, ...ending.found } });
   });
 }
 

@@ -10,17 +10,17 @@ const storable = (_: string, value: unknown) =>
   typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : value;
 
 /**
- * Writes items of a held import, which come after `position`; false if it is not held any more. Their ids are named here: the
+ * Writes items of a held import, which come after `position`, or none if it is not held any more: whoever renews its lease hears of that. Their ids are named here: the
  * default of the table is that of earlier releases, which take no other prefix and may run beside this one.
  */
 export async function insertItems(
   sql: ServerContext["sql"],
   held: Held,
   { items, position }: { items: readonly FoundItem[]; position: number },
-): Promise<boolean> {
+): Promise<void> {
   const rows = items.map(({ content: _, ...item }, nth) => ({ ...item, position: position + nth + 1 }));
-  return sql.begin(async (tx) => {
-    if (!(await lockHeld(tx, held))) return false;
+  await sql.begin(async (tx) => {
+    if (!(await lockHeld(tx, held))) return;
     await tx`
       with written as (
         insert into import_items (id, import_id, position, detector, kind, title, slug, summary, tags, license, source_path, part,
@@ -39,7 +39,6 @@ export async function insertItems(
         join unnest(${rows.map((row) => row.position)}::int[], ${items.map(({ content }) => content)}::text[])
           as given (position, content) using (position)`;
     await tx`update imports set detected = ${position + rows.length}, revision = revision + 1 where id = ${held.id}`;
-    return true;
   });
 }
 

@@ -21,13 +21,14 @@ export async function* zip({ files, time }: Archive): AsyncGenerator<Uint8Array>
   let offset = 0;
   for await (const { path, mode, content, packed } of ahead(packing(files))) {
     const deflated = await packed;
-    const stored = deflated.length < content.length ? deflated : content;
     const { length: size } = content;
+    const isPacked = deflated.length < size;
+    const stored = isPacked ? deflated : content;
     const name = Buffer.from(path);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(version, 0);
     common.writeUInt16LE(utf8, 2);
-    common.writeUInt16LE(stored.length < size ? 8 : 0, 4);
+    common.writeUInt16LE(isPacked ? 8 : 0, 4);
     common.writeUInt32LE(dosTime(time), 6);
     common.writeUInt32LE(crc32(content), 10);
     common.writeUInt32LE(stored.length, 14);
