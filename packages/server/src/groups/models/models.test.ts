@@ -41,6 +41,7 @@ describe("the list of models", () => {
     ]);
     expect(await idsOf("modality=audio&provider=openai")).toEqual([]);
     expect(await idsOf("q=haiku+4.5")).toEqual(["anthropic/claude-haiku-4-5-20251001"]);
+    expect(await idsOf("q=deepseek+pro")).toEqual(["deepseek/deepseek-v4-pro"]);
     expect(await idsOf("q=CLAUDE-HAIKU-4-5")).toEqual(["anthropic/claude-haiku-4-5-20251001"]);
     // By another name of it.
     expect(await idsOf("q=mistral-large-latest")).toEqual(["mistral/mistral-large-2512"]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
 import { publish } from "../../../../test/prompts.ts";
 import { codeOf, itemsOf } from "../../../../test/requests.ts";
+import { batches } from "./import.ts";
 import { readCases } from "./read-cases.ts";
 
 let server: TestServer;
@@ -341,4 +342,11 @@ describe("imports at once", () => {
       select count(*)::int as count from eval_cases where dataset_id = ${at.split("/").at(-1) ?? ""}`;
     expect(count).toBe(loaded.filter(({ status }) => status === 200).length);
   });
+});
+
+test("a statement has five hundred cases at most, and a megabyte of them unless one alone has more", () => {
+  const lengths = (sizes: number[]) => [...batches(sizes, sizes)].map(({ length }) => length);
+  expect(lengths(Array<number>(1_001).fill(1))).toEqual([500, 500, 1]);
+  expect(lengths([500_000, 500_000, 1, 400_000, 600_000, 2_000_000, 1])).toEqual([2, 2, 1, 1, 1]);
+  expect(lengths([300_000, 300_000, 300_000, 300_000])).toEqual([3, 1]);
 });

@@ -85,7 +85,7 @@ async function replace(sql: Sql, { dataset: { id: datasetId }, file, dryRun }: I
 const maxBatch = { cases: 500, size: 1_000_000 };
 
 /** Parts the cases of a file into those of one statement. */
-function* batches(cases: readonly PlacedCase[], sizes: readonly number[]): Generator<PlacedCase[]> {
+export function* batches<Case>(cases: readonly Case[], sizes: readonly number[]): Generator<Case[]> {
   let from = 0;
   let size = 0;
   for (let to = 1; to <= cases.length; to += 1) {
