@@ -44,8 +44,8 @@ export async function useCode(sql: Sql, { userId, hash }: Trying): Promise<Comma
 /** Whether a code made the present link of the account that sends it: then the request is a repetition. */
 export async function wasUsed(sql: Sql, { userId, hash }: Trying): Promise<boolean> {
   const { count } = await sql`
-    select from discord_codes c join discord_links l on l.discord_id = c.discord_id and l.user_id = c.used_by_id
-    where c.code_hash = ${hash} and c.used_by_id = ${userId} and c.expires_at > clock()`;
+    select from discord_codes c join discord_links l using (discord_id)
+    where c.code_hash = ${hash} and l.user_id = ${userId} and c.expires_at > clock()`;
   return count > 0;
 }
 
