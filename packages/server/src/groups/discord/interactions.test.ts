@@ -101,6 +101,14 @@ describe("what Discord sends", () => {
       "a command of somebody whose number ends as one",
       command("link", {}, { by: { id: "x1", username: "x" } }),
     ],
+    [
+      "a command of somebody whose number is too long",
+      command("link", {}, { by: { id: "1".repeat(21), username: "x" } }),
+    ],
+    [
+      "a command of somebody whose name is too long",
+      command("link", {}, { by: { id: "1", username: "x".repeat(101) } }),
+    ],
   ])("gets a private sentence for %s", async (_, sent) => {
     const { status, json } = await interact(server, sent);
     expect([status, json.type, json.data.flags, json.data.content]).toEqual([
@@ -171,6 +179,9 @@ describe("/search", () => {
     for (let n = 1; n <= 6; n++) await publish(alice, `otter-${"x".repeat(56)}-${n}`, longest);
     const [{ description }] = (await run("search", { q: "otter" })).embeds;
     expect(description.match(/\]\(http/g)).toHaveLength(5);
+    const [first] = description.split("\n\n");
+    expect(first).toContain(`**[Otter ${"\\*".repeat(71)}…](`);
+    expect(first.split("\n")[1]).toBe(`${"\\_".repeat(124)}…`);
     expect(description.length).toBeLessThanOrEqual(4_096);
   });
 });

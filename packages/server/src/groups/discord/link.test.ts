@@ -153,8 +153,9 @@ describe("a link", () => {
       data: { discordId: ada.id, formerId: alice.id },
     });
     // An account has one link.
+    await server.setClock("2030-01-01T03:00:00.000Z");
     await put(carol, await codeFor(bob));
-    expect((await linkOf(carol)).userId).toBe(bob.id);
+    expect(await linkOf(carol)).toMatchObject({ userId: bob.id, linkedAt: "2030-01-01T03:00:00.000Z" });
     expect((await server.sql`select from discord_links`).count).toBe(1);
     expect((await dora.request("GET /me")).headers.get("etag")).toBe(ofDora);
   });
