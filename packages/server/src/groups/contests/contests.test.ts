@@ -96,6 +96,8 @@ describe("what can be entered", () => {
     await publish(alice, "deleted");
     for (const path of ["makes/a-deleted-bot", "prompts/alice/deleted"])
       await alice.request(`DELETE /${path}`);
+    // What is in another contest counts for that one.
+    expect((await enter(alice, await make(), "alice/fits-too")).status).toBe(201);
     const reasons = async () => {
       const items = await itemsOf(alice, `GET /contests/${slug}/eligible?limit=2`);
       return Object.fromEntries(
@@ -126,6 +128,9 @@ describe("what can be entered", () => {
     const { id } = (await enter(alice, slug, "alice/fits")).json;
     expect(codeOf(await enter(alice, slug, "alice/fits"))).toEqual([409, "entry_exists"]);
     expect(codeOf(await enter(alice, slug, "alice/fits-too"))).toEqual([409, "entry_limit"]);
+    // What was made at one time is on no two pages either, and on one.
+    for (const table of ["prompts", "makes"])
+      await server.sql`update ${server.sql(table)} set created_at = clock() where owner_id = ${alice.id}`;
     expect(await reasons()).toEqual({ ...others, fits: "entered", "fits-too": "entry_limit" });
     await publish(bob, "stays");
     await enter(bob, slug, "bob/stays");

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
 import { expectDone } from "../../../test/scenes.ts";
+import { disqualifyEntry } from "./operator.sql.ts";
 import { newContest, putInto } from "./scenes.ts";
 
 let server: TestServer;
@@ -71,6 +72,15 @@ describe("a vote", () => {
       ]);
     }
   });
+});
+
+test("votes for what is disqualified are free again", async () => {
+  const { slug, paths } = await voting(3, 2);
+  for (const path of paths.slice(0, 2)) await vote(bob, path);
+  const [contest] = await server.sql<{ id: string }[]>`select id from contests where slug = ${slug}`;
+  const out = { contestId: contest?.id ?? "", entryId: paths[0]?.split("/").at(-1) ?? "", reason: "Copied" };
+  expect(await server.sql.begin((sql) => disqualifyEntry(sql, out))).toBe(false);
+  expect((await vote(bob, paths[2])).json).toEqual({ voted: true, votesLeft: 0 });
 });
 
 test("a make gets votes as long as others see it", async () => {
