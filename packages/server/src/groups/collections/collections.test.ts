@@ -205,6 +205,15 @@ describe("a list of collections", () => {
       ["Walrus care", true, true],
     ]);
     expect([json.nextCursor, text.includes("undefined")]).toEqual([null, false]);
+    await server.sql`update collections set updated_at = clock() where owner_id = ${dora.id}`;
+    const again = await dora.request("GET /collections/membership?target=prompt:dora/one");
+    expect(again.json.items.map(({ title }: { title: string }) => title)).toEqual([
+      "Sea",
+      "By address",
+      "Hidden walrus",
+      "Ice age",
+      "Walrus care",
+    ]);
     expect((await bob.request("GET /collections/membership?target=prompt:dora/one")).json.items).toEqual([]);
   });
 });

@@ -255,12 +255,26 @@ describe("the number of items", () => {
     await patch(bob, ref, { visibility: "private" });
     await Promise.all([followTargets(server.sql), put(id, other), followTargets(server.sql)]);
     await followTargets(server.sql);
-    const counts = await server.sql`
-      select item_count as "itemCount", count(*)::int as count from collections where owner_id = ${carol.id} group by 1`;
-    expect([...counts]).toEqual([{ itemCount: 0, count: 120 }]);
+    const shown = async () => [
+      ...(await server.sql`
+        select item_count as "itemCount", count(*)::int as count from collections where owner_id = ${carol.id} group by 1`),
+    ];
+    expect(await shown()).toEqual([{ itemCount: 0, count: 120 }]);
     expect(await countOf(id)).toBe(1);
     const left = async () => (await server.sql`select from collection_changes`).count;
     expect(await left()).toBe(0);
+    // Each leaves them all if it is deleted, and is counted for it.
+    const deleted = await make(bob);
+    await server.sql`
+      update collection_items set target_id = (select id from prompts where slug = ${deleted.split("/")[1] ?? ""})
+      where collection_id in (select id from collections where owner_id = ${carol.id})`;
+    await patch(bob, deleted, { visibility: "private" });
+    await patch(bob, deleted, { visibility: "public" });
+    await followTargets(server.sql);
+    expect(await shown()).toEqual([{ itemCount: 1, count: 120 }]);
+    await expectDone(bob, `DELETE /prompts/${deleted}`);
+    await followTargets(server.sql);
+    expect(await shown()).toEqual([{ itemCount: 0, count: 120 }]);
     // What one worker is at, another one leaves to it, and goes on with the next.
     for (const visibility of ["public", "private"]) await patch(bob, ref, { visibility });
     await server.sql.begin(async (sql) => {
@@ -286,8 +300,12 @@ test("If-Match compares what everybody is shown of a collection, and an edit ret
   expect(codeOf(await edit("Again", second))).toEqual([412, "precondition_failed"]);
   // A prompt in it is no edit of it: another page, and no conflict.
   const third = (await read()).headers.get("etag") ?? "";
+  const { updatedAt } = (await read()).json;
   await patch(bob, (await itemsOf(alice, `GET /collections/${id}`))[0].target.ref, { visibility: "private" });
-  expect((await read()).headers.get("etag")).not.toBe(third);
+  await server.setClock("2033-01-02T00:00:00Z");
+  expect(await countOf(id)).toBe(1);
+  const turned = await read();
+  expect([turned.headers.get("etag") === third, turned.json.updatedAt]).toEqual([false, updatedAt]);
   expect((await edit("Again", third)).status).toBe(200);
 });
 
