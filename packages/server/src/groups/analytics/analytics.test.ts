@@ -164,8 +164,12 @@ test("figures are broken down by version, format, tool and host of the referrer"
   await server.sql`
     insert into daily_figures (subject_id, part, day, key, views)
     select ${id}, 'referrer', '2030-03-06', 'site-' || nth, 10 from generate_series(1, 99) nth`;
+  await server.sql`
+    insert into daily_figures (subject_id, part, day, key, views) values (${id}, 'referrer', '2029-01-01', 'former', 999)`;
   const referrers = await by("referrer", "&metrics=views");
   expect([referrers.length, referrers.at(-1)]).toEqual([100, { key: "example.com", views: 2 }]);
+  const equal = referrers.slice(0, 99).map(({ key }: { key: string }) => key);
+  expect(equal).toEqual([...equal].sort());
 });
 
 describe("a range", () => {
@@ -296,10 +300,22 @@ test("those of an account name its ten prompts that were read the most", async (
     select ${frank.id}, 'read-' || nth, 'text', 'Read', '{}', 'public', 'published', clock(), 'general' from generate_series(1, 11) nth`;
   await server.sql`
     insert into daily_figures (subject_id, part, day, key, views)
-    select owner_id, 'subject', '2030-03-06', id, substr(slug, 6)::int from prompts where owner_id = ${frank.id}`;
-  const { topPrompts } = (await read("/me/analytics", frank)).json;
-  expect(topPrompts.map(({ prompt }: { prompt: { ref: string } }) => prompt.ref)).toEqual(
-    [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((nth) => `frank/read-${nth}`),
+    select owner_id, 'subject', '2030-03-06', id, greatest(substr(slug, 6)::int, 3) from prompts where owner_id = ${frank.id}`;
+  // What happened before the range is no part of it.
+  await server.sql`
+    insert into daily_figures (subject_id, part, day, key, views)
+    select owner_id, 'subject', date '2029-01-01', id, 99 from prompts where owner_id = ${frank.id} and slug = 'read-3'
+    union all select owner_id, 'all', date '2029-01-01', '', 99 from prompts where owner_id = ${frank.id} and slug = 'read-3'
+    union all select id, 'all', date '2029-01-01', '', 99 from prompts where owner_id = ${frank.id}`;
+  const equal = await server.sql<{ ref: string }[]>`
+    select 'frank/' || slug as ref from prompts where owner_id = ${frank.id} and substr(slug, 6)::int <= 3 order by id`;
+  const { totals, topPrompts } = (await read("/me/analytics", frank)).json;
+  expect(totals).toEqual(nothing);
+  expect(topPrompts.map(({ prompt, views }: any) => [prompt.ref, views])).toEqual(
+    [
+      ...[11, 10, 9, 8, 7, 6, 5, 4].map((nth) => `frank/read-${nth}`),
+      ...equal.slice(0, 2).map(({ ref }) => ref),
+    ].map((ref) => [ref, 0]),
   );
 });
 
