@@ -198,6 +198,7 @@ describe("an edit", () => {
       closedBy: { handle: "alice" },
       mergeable: null,
       conflicts: [],
+      viewer: { canClose: false, canReopen: true },
     });
     expect((await patch(bob, n, { state: "closed" })).json).toMatchObject({
       closedBy: { handle: "alice" },
@@ -257,6 +258,9 @@ test("a list has the open ones, newest first, and others if they are asked for",
     expect((await numbersOf(`limit=${limit}&state=all&sort=updated`))[0]).toBe(3);
     expect((await numbersOf(`limit=${limit}&state=all&sort=updated`)).sort()).toEqual([1, 2, 3, 4]);
   }
+  await server.sql`
+    update change_requests set updated_at = clock() where target_id in (select id from prompts where slug = ${slug})`;
+  expect(await numbersOf("limit=1&state=all&sort=updated")).toEqual([4, 3, 2, 1]);
   expect([await numbersOf("state=closed"), await numbersOf("state=merged")]).toEqual([[1], [2]]);
   expect(await numbersOf("state=all&author=bob")).toEqual([3, 1]);
   expect(await numbersOf("author=nobody-there")).toEqual([]);
