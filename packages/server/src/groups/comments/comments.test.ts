@@ -113,17 +113,21 @@ describe("comments stand in threads of two levels", () => {
       if (nth < 1) await vote(small, 1, who);
     }
     expect(none).toBeDefined();
+    await say(bob, "best", "none yet");
     await scoreComments(server.sql);
     expect(bodiesOf(await threadsOf(null, "best", "&sort=top"))).toEqual([
       "liked",
       "disputed",
       "small",
+      "none yet",
       "none",
     ]);
     const { items, nextCursor } = await read(null, "target=prompt:alice/best&sort=top&limit=2");
     expect(items[1].votes).toEqual({ up: 6, down: 3 });
     const rest = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${nextCursor}`);
-    expect(bodiesOf(rest.items)).toEqual(["small", "none"]);
+    expect(bodiesOf(rest.items)).toEqual(["small", "none yet"]);
+    const last = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${rest.nextCursor}`);
+    expect(bodiesOf(last.items)).toEqual(["none"]);
     // The vote of who reads it.
     const asVoter = await threadsOf(people[8]!, "best");
     expect(asVoter.find(({ id }: { id: string }) => id === disputed).viewer.vote).toBe(-1);
@@ -295,6 +299,7 @@ describe("a text", () => {
     await say(bob, "suggested", "I take part too", id);
     await done(bobby, `DELETE /comments/${id}`);
     expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=3")).toEqual(["bob", "bo", "boa"]);
+    expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=1")).toEqual(["bob"]);
     // What nobody is shown is no part of it, nor a reply to it.
     await server.sql`update comments set status = 'hidden' where id = ${id}`;
     expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=2")).toEqual(["bo", "boa"]);

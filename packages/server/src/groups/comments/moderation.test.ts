@@ -309,12 +309,13 @@ describe("a lock", () => {
   });
 
   test("of a moderator is not undone by the owner, also if the owner locked first", async () => {
-    await publish(alice, "locked-twice");
+    const { id: promptId } = await publish(alice, "locked-twice");
     const id = "alice/locked-twice";
     const stateOf = async () => (await stateFor(alice, `prompt:${id}`)).viewer.canLock;
     expect((await lock(alice, id, true)).status).toBe(200);
     expect(await stateOf()).toBe(true);
-    expect((await lock(mod, id, true)).status).toBe(200);
+    // The second time it changes nothing.
+    for (const _ of [1, 2]) expect((await lock(mod, id, true)).status).toBe(200);
     expect(await stateOf()).toBe(false);
     expect((await lock(alice, id, true)).json.locked).toBe(true);
     expect(codeOf(await lock(alice, id, false))).toEqual([403, "forbidden"]);
@@ -325,7 +326,7 @@ describe("a lock", () => {
     expect((await lock(alice, id, false)).json.locked).toBe(false);
     const audited = await server.sql`
       select action, data->>'reason' as reason from audit_log
-      where actor_id = ${mod.id} and action like 'comments.%' order by id desc limit 2`;
+      where actor_id = ${mod.id} and target = ${promptId} order by id desc`;
     expect(audited.map((row) => ({ ...row }))).toEqual([
       { action: "comments.unlock", reason: "Heated" },
       { action: "comments.lock", reason: "Heated" },
