@@ -146,6 +146,7 @@ test("a report on a post reaches moderators, who can take it back or remove it, 
   await server.sql`update users set trusted_author = false where id = ${author.id}`;
   expect(await done(author, `POST /posts/${gone}/submit`, {})).toMatchObject({ status: "in_review" });
   expect((await onGone()).target).toEqual({ type: "post", id: gone });
+  expect((await done(carol, `GET /reports?target=post:${gone}`)).items).toMatchObject([{ target: null }]);
   expect(await late()).toEqual([422, "validation_failed"]);
   await server.sql`update users set trusted_author = true where id = ${author.id}`;
 });

@@ -124,6 +124,21 @@ describe("the list of tags", () => {
     await alice.request("DELETE /makes/zoo-bot");
     expect(await items("zap")).toEqual([]);
   });
+
+  test("counts posts as well, and has what only these have", async () => {
+    const items = async () => (await server.anonymous("GET /tags?q=zi")).json.items;
+    await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+    const post = { title: "On zips", body: "They close", tags: ["zip"] };
+    const { id } = (await alice.request("POST /posts", { body: post })).json;
+    expect((await get("zip")).status).toBe(404);
+    await alice.request(`POST /posts/${id}/submit`, { body: {} });
+    expect((await get("zip")).json.counts).toEqual({ prompts: 0, makes: 0, posts: 1 });
+    await addUpTags(server.sql);
+    const zip = { name: "zip", promptCount: 0, makeCount: 0, postCount: 1 };
+    expect(await items()).toContainEqual(zip);
+    await alice.request(`DELETE /posts/${id}`);
+    expect(await items()).not.toContainEqual(zip);
+  });
 });
 
 describe("a tag", () => {

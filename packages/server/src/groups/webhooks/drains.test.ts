@@ -252,6 +252,15 @@ test("who is told to stop at any moment begins nothing after it let a webhook go
   }
 });
 
+test("what has lost its event is not sent, and is not looked for again and again", async () => {
+  const [id = ""] = await subscribe(alice, ["/a"]);
+  await happen(alice);
+  await server.sql`delete from events`;
+  await drains.wake([id]);
+  await drains.idle();
+  expect([arrived.size, await pending()]).toEqual([0, 2]);
+});
+
 test("what can not be signed is not sent, says why, waits for its next attempt, and is not the receiver's failure", async () => {
   const [id] = await subscribe(alice, ["/a"]);
   await server.sql`update webhooks set secret_encrypted = '\\x00'`;
