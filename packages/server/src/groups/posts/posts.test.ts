@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { done } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
-import { codeOf } from "../../../test/requests.ts";
+import { codeOf, itemsOf } from "../../../test/requests.ts";
 import { rankPosts } from "./rank.sql.ts";
 
 let server: TestServer;
@@ -128,9 +128,15 @@ describe("a post", () => {
     expect(await done(alice, `POST /posts/${id}/submit`, {})).toMatchObject({ status: "published" });
     const [{ id: first }] = (await done(alice, `GET /posts/${id}/revisions`)).items;
     await done(alice, `PATCH /posts/${id}`, { body: "Worse" });
-    await done(alice, `POST /posts/${id}/submit`, {});
-    expect((await get(id)).json).toMatchObject({ status: "published", body: "Good" });
-    expect((await get(id, mod)).json).toMatchObject({ status: "in_review", workingCopy: { body: "Worse" } });
+    await done(alice, `POST /posts/${id}/submit`, { note: "" });
+    const hidden = { workingCopy: null, submission: null, review: null, hasUnpublishedChanges: false };
+    expect((await get(id)).json).toMatchObject({ status: "published", body: "Good", ...hidden });
+    expect((await get(id, mod)).json).toMatchObject({
+      status: "in_review",
+      workingCopy: { body: "Worse" },
+      submission: { note: null },
+    });
+    expect(await idsOf("status=published&limit=1")).toEqual([id]);
     for (const [method, path, body] of [
       ["PATCH", "", { title: "Else" }],
       ["PATCH", "", { tags: ["a"] }],
@@ -187,7 +193,10 @@ describe("a post", () => {
     await done(alice, `DELETE /posts/${gone}`);
     const waiting = await idsOf("status=in_review", mod);
     expect(waiting.filter((id) => [first, gone, last].includes(id))).toEqual([first, last]);
-    expect(await idsOf("status=in_review&limit=1", mod)).toEqual(waiting.slice(0, 1));
+    await server.sql`update posts set submitted_at = '2030-01-01' where id in ${server.sql([first, last])}`;
+    const pages = await itemsOf(mod, "GET /posts?status=in_review&limit=1");
+    const again = pages.map(({ id }: { id: string }) => id);
+    expect([again.toSorted(), again.slice(-2)]).toEqual([waiting.toSorted(), [first, last]]);
     const filtered = await mod.request("GET /posts?status=in_review&tag=start");
     expect([codeOf(filtered), filtered.json.error.details[0].path]).toEqual([
       [422, "validation_failed"],
@@ -262,6 +271,8 @@ describe("a post", () => {
     expect(second.slug).toBe("same-title-2");
     expect((await done(alice, "POST /posts", { title: "Same title" })).slug).toBe("same-title");
     await done(bob, `DELETE /posts/${first}`);
+    const own = await idsOf("mine=true", bob);
+    expect([own.includes(first), own.includes(second.id)]).toEqual([false, true]);
     const taken = { title: "Other", slug: "same-title" };
     expect(codeOf(await bob.request("POST /posts", { body: taken }))).toEqual([409, "slug_taken"]);
     expect(codeOf(await bob.request(`PATCH /posts/${second.id}`, { body: { slug: "same-title" } }))).toEqual([
@@ -370,8 +381,18 @@ describe("a post", () => {
     await rankPosts(server.sql);
     const many = await server.sql`delete from posts where id like 'pst_z%' returning score`;
     expect([many.length, many.filter(({ score }) => score > 0).length]).toEqual([301, 1]);
-    expect(await idsOf("tag=voted&sort=votes")).toEqual([better, worse]);
+    for (const whose of ["", "&author=trusted", "&mine=true"])
+      expect(await idsOf(`tag=voted&sort=votes${whose}`, trusted)).toEqual([better, worse]);
     expect(await idsOf("tag=voted")).toEqual([better, worse]);
+    // Of one moment the order is that of the ids, and no page leaves one out.
+    await server.sql`
+      update posts set published_at = '2030-01-01', score = 0 where id in ${server.sql([better, worse])}`;
+    const last = [better, worse].toSorted().toReversed();
+    for (const order of ["newest", "votes"])
+      for (const whose of ["", "&author=trusted", "&mine=true"]) {
+        const pages = await itemsOf(trusted, `GET /posts?tag=voted&limit=1&sort=${order}${whose}`);
+        expect(pages.map(({ id }: { id: string }) => id)).toEqual(last);
+      }
   });
 });
 
@@ -392,7 +413,7 @@ describe("what is written", () => {
     expect(await kindsOf(id, alice)).toEqual(["autosave", "save"]);
     expect((await get(id, alice)).json.body).toBe("Two");
     await server.sql`
-      update post_revisions set created_at = created_at - interval '11 minutes' where post_id = ${id}`;
+      update post_revisions set created_at = created_at - interval '10 minutes' where post_id = ${id}`;
     await autosave(id, "Three", second.json.etag);
     await submit();
     expect(await kindsOf(id, alice)).toEqual(["autosave", "autosave", "save"]);
@@ -452,9 +473,16 @@ describe("what is written", () => {
     await done(trusted, `POST /posts/${id}/revisions/${first}/restore`);
     expect(await kindsOf(id, trusted)).toEqual(["restore", "publish", "publish"]);
     // The text that is read, again: nothing is left to publish.
+    const tag = async () => (await get(id, trusted)).headers.get("etag");
+    const before = await tag();
     await done(trusted, `PATCH /posts/${id}`, { title: "Two", body: "Second" });
+    expect(await tag()).not.toBe(before);
     expect((await get(id, trusted)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
+    // Nor is the same body with another summary the same text.
     const other = await write(trusted);
+    expect(await done(trusted, `PATCH /posts/${other}`, { summary: "New" })).toMatchObject({
+      summary: "New",
+    });
     expect((await trusted.request(`POST /posts/${other}/revisions/${first}/restore`)).status).toBe(404);
     expect((await trusted.request(`GET /posts/${other}/revisions/${first}`)).status).toBe(404);
   });
@@ -541,6 +569,13 @@ describe("a series", () => {
     ];
     expect([same.status, same.headers.get("etag")]).toEqual([200, moved.headers.get("etag")]);
     expect(await partsOf(id)).toEqual([two, one]);
+    // It is an update to others if they see it.
+    await server.sql`update post_series set updated_at = '2020-01-01' where id = ${id}`;
+    const orderedAt = async (postIds: string[]) =>
+      (await done(trusted, `POST /posts/series/${id}/reorder`, { postIds })).updatedAt.slice(0, 4);
+    expect(await orderedAt([draft, two, one])).toBe("2020");
+    expect(await orderedAt([one, draft, two])).not.toBe("2020");
+    await done(trusted, `POST /posts/series/${id}/reorder`, order.body);
     for (const postIds of [
       [two, one],
       [two, draft, one, one],
@@ -590,6 +625,11 @@ describe("a series", () => {
     expect((await trusted.request(`PATCH /posts/${post}`, { body: { seriesId: from } })).status).toBe(404);
     const again = await done(trusted, "POST /posts/series", { title: "From" });
     await done(trusted, `DELETE /posts/series/${again.id}`);
+    const own = (await itemsOf(trusted, "GET /posts/series?limit=2")).map(({ id }: { id: string }) => id);
+    expect([own.includes(from), own.includes(again.id), own.includes(to)]).toEqual([false, false, true]);
+    expect(own).toEqual(own.toSorted().toReversed());
+    // What others call theirs is theirs.
+    await done(bob, "POST /posts/series", { title: "From" });
     const renamed = await done(trusted, `PATCH /posts/series/${to}`, { slug: "from" });
     expect([again.slug, renamed.slug]).toEqual(["from", "from"]);
   });

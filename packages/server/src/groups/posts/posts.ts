@@ -111,7 +111,7 @@ export const update: HandlerWith<"posts.update", { prepared: Prepared | null }> 
       if (!(await updateAbout(sql, post.id, after))) throw slugTaken(after.slug);
       if (isOther("seriesId") && after.seriesId !== null)
         await appendPart(sql, { id: after.seriesId, postId: post.id });
-      if (isOther("tags") && post.publicId !== null) {
+      if (isOther("tags")) {
         await countListed(sql, { before: post, after: { ...post, ...after } });
         await writeDocument(sql, post.id);
       }

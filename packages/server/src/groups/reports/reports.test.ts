@@ -37,6 +37,7 @@ const inQueue = async (who: Person, id: string) =>
   (await queue(who, "limit=100")).find((one: { id: string }) => one.id === id);
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 const code = ({ status, json }: { status: number; json: any }) => [status, json.error.code];
+const refusedAt = ({ status, json }: { status: number; json: any }) => [status, json.error.details[0].path];
 const comment = async (who: Person, ref: string, body: string) =>
   (await who.request("POST /comments", { body: { target: { type: "prompt", id: ref }, body } })).json
     .id as string;
@@ -92,10 +93,8 @@ describe("a report", () => {
 
   test("needs details if its reason is another one", async () => {
     const target = { type: "user", id: "carol" };
-    expect(code(await report(bob, target, { reason: "other", details: " " }))).toEqual([
-      422,
-      "validation_failed",
-    ]);
+    for (const more of [{}, { details: " " }])
+      expect(refusedAt(await report(bob, target, { reason: "other", ...more }))).toEqual([422, "/details"]);
     expect((await report(bob, target, { reason: "other", details: "Impersonates me" })).status).toBe(201);
   });
 
@@ -111,7 +110,38 @@ describe("a report", () => {
     await publish(alice, "proposed");
     const { n } = await proposeFiles(bob, "alice/proposed", { "PROMPT.md": "Buy it" });
     const { id } = await reported(carol, { type: "change_request", id: `alice/proposed!${n}` });
-    expect((await inQueue(mod, id)).owner.handle).toBe("bob");
+    const seen = await inQueue(mod, id);
+    expect([seen.owner.handle, seen.excerpt]).toEqual(["bob", "Better"]);
+  });
+
+  test("shows moderators how what is reported begins: a bio, or the title of an example, or its output", async () => {
+    await carol.request("PATCH /me", { body: { bio: "I sell watches" } });
+    await publish(carol, "excerpts");
+    const example = async (body: object) =>
+      (await carol.request("POST /prompts/carol/excerpts/examples", { body: { output: "Cheap", ...body } }))
+        .json.id as string;
+    const shown = async (type: string, id: string) =>
+      (await inQueue(mod, (await reported(alice, { type, id })).id)).excerpt;
+    expect(await shown("user", "carol")).toBe("I sell watches");
+    expect(await shown("example", await example({ title: "Buy" }))).toBe("Buy");
+    expect(await shown("example", await example({}))).toBe("Cheap");
+  });
+
+  test("is listed by its reason, beside the number of open ones on the same thing, ten at most", async () => {
+    const crowded = await server.join("crowded");
+    const { id } = await reported(bob, { type: "user", id: "crowded" }, { reason: "illegal" });
+    const seen = () => queue(mod, "target=user:crowded&reason=illegal");
+    const more = (count: number) => server.sql`
+      with made as (
+        insert into users (handle) select 'crowd-' || ${count}::int || n from generate_series(1, ${count}::int) n returning id
+      )
+      insert into reports (reporter_id, kind, subject_id, address, owner_id, reason)
+      select id, 'user', ${crowded.id}, 'crowded', ${crowded.id}, 'spam' from made`;
+    await more(8);
+    expect(await seen()).toMatchObject([{ id, openReports: 9 }]);
+    await more(4);
+    expect(await seen()).toMatchObject([{ id, openReports: 10 }]);
+    await server.sql`delete from reports where owner_id = ${crowded.id}`;
   });
 
   test("is of what its author sees: anything else is as missing, and what is deleted is gone", async () => {
@@ -305,7 +335,7 @@ describe("a decision", () => {
     const act = (who: Person, action: string, status = "resolved") => decide(who, id, { status, action });
     for (const action of ["hidden", "removed"])
       expect(code(await act(mod, action))).toEqual([403, "forbidden"]);
-    expect(code(await act(mod, "rated", "dismissed"))).toEqual([422, "validation_failed"]);
+    expect(refusedAt(await act(mod, "rated", "dismissed"))).toEqual([422, "/action"]);
     const heard: string[] = [];
     const end = server.context.bus.subscribe((changed) => heard.push(...(changed ?? [])));
     expect((await act(mod, "rated")).status).toBe(200);
@@ -358,19 +388,36 @@ describe("a decision", () => {
   });
 
   test.each([
-    ["user", "bob", "hidden"],
-    ["version", "alice/kinds@1", "removed"],
-  ])("about a %s refuses what cannot be done", async (type, id, action) => {
-    const one = await reported(await server.join(`reporter-of-${type}`), { type, id });
+    ["user", "bob", "hidden", "A user cannot be hidden because of a report. Possible: none."],
+    [
+      "change_request",
+      "alice/proposed!1",
+      "hidden",
+      "A change request cannot be hidden because of a report. Possible: none.",
+    ],
+    [
+      "version",
+      "alice/kinds@1",
+      "removed",
+      "A version cannot be removed because of a report. Possible: hidden.",
+    ],
+  ])("about a %s refuses what cannot be done", async (type, id, action, message) => {
+    const one = await reported(await server.join(`reporter-of-${type.replace("_", "-")}`), { type, id });
     const { status, json } = await decide(admin, one.id, { status: "resolved", action });
-    expect([status, json.error.details[0].path]).toEqual([422, "/action"]);
+    expect([status, json.error.details[0]]).toEqual([
+      422,
+      expect.objectContaining({ path: "/action", message }),
+    ]);
   });
 
   test("can say of what was deleted meanwhile only that nothing is done", async () => {
     await publish(alice, "meanwhile");
     const { id } = await reported(bob, { type: "prompt", id: "alice/meanwhile" });
     await alice.request("DELETE /prompts/alice/meanwhile");
-    expect((await decide(admin, id, { status: "resolved", action: "hidden" })).status).toBe(422);
+    expect(refusedAt(await decide(admin, id, { status: "resolved", action: "hidden" }))).toEqual([
+      422,
+      "/action",
+    ]);
     expect((await decide(admin, id, { status: "resolved" })).status).toBe(200);
   });
 
@@ -437,7 +484,7 @@ test("a report on a make reaches moderators, who can remove it, and never a draf
     (await alice.request("POST /makes", { body: { title: "A bot", slug, body: "Buy it", publish } })).status;
   expect([await make("sold"), await make("unsold", false)]).toEqual([201, 201]);
   const target = { type: "make", id: "sold" };
-  expect(code(await report(alice, { type: "make", id: "unsold" }))).toEqual([422, "validation_failed"]);
+  expect(refusedAt(await report(alice, { type: "make", id: "unsold" }))).toEqual([422, "/target"]);
   expect(code(await report(bob, { type: "make", id: "unsold" }))).toEqual([404, "not_found"]);
   const { id } = await reported(bob, target);
   await alice.request("PATCH /makes/sold", { body: { slug: "sold-out" } });
