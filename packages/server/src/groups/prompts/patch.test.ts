@@ -264,6 +264,13 @@ test("a patch looks like Git's own", async () => {
   );
 });
 
+test("a patch that is too long to compare puts the new lines in place of the old ones", async () => {
+  const before = stored({ a: "x\n".repeat(30_000), b: "" });
+  const after = stored({ a: "y\n", b: "z\n".repeat(30_000) });
+  const patch = await patchOf(before, after);
+  expect(patch.match(/^@@.*$/gm)).toEqual(["@@ -1,30000 +1,1 @@", "@@ -0,0 +1,30000 @@"]);
+});
+
 test.each([
   [1, "A"],
   [26, "Z"],
