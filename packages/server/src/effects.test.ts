@@ -11,6 +11,7 @@ const scopes = ["read", "write", "evals:write"];
 const groups = Object.keys(groupScenes) as (keyof Contract)[];
 
 let server: TestServer;
+let stage: TestStage;
 let writes: Writes;
 /** By the group. */
 const found = new Map(groups.map((group) => [group, [] as string[]]));
@@ -20,7 +21,7 @@ beforeAll(async () => {
   server = await startTestServer();
   await liftLimits(server);
   const owner = await server.join("alice", { scopes });
-  const stage = new TestStage({
+  stage = new TestStage({
     server,
     owner,
     viewer: await server.join("root", { scopes, role: "admin" }),
@@ -49,7 +50,10 @@ beforeAll(async () => {
       lines.push(what, ...(await effectsOf(() => act(stage, things))));
   }
 });
-afterAll(() => server.stop());
+afterAll(() => {
+  for (const undo of stage.undo) undo();
+  return server.stop();
+});
 
 /** What an act answers, if it is a request, and which rows it writes. */
 async function effectsOf(act: () => PromiseLike<unknown>): Promise<string[]> {

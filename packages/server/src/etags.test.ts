@@ -31,7 +31,10 @@ beforeAll(async () => {
   things = Object.fromEntries(kinds.map((kind) => [kind, staged[kind].thing])) as typeof things;
   for (const { connect } of Object.values(groupScenes)) await connect?.(stage, things);
 });
-afterAll(() => server.stop());
+afterAll(() => {
+  for (const undo of stage.undo) undo();
+  return server.stop();
+});
 
 const subjects = listOperations(contract)
   .filter(({ operation }) => operation.route.startsWith("GET "))

@@ -28,6 +28,8 @@ export interface Stage {
   readonly viewer: Person;
   /** The addresses of what tests share, for scenes that make room. */
   readonly sharedAddresses: ReadonlySet<string>;
+  /** What takes back changes of the program itself, which other tests of the process would see. */
+  readonly undo: (() => unknown)[];
   /** Makes one with what it belongs to. */
   make(kind: Kind, visibility?: "public" | "private"): Promise<Staged>;
 }

@@ -10,6 +10,7 @@ export class TestStage implements Stage {
   readonly #deleted = { public: new Map<Kind, Promise<Staged>>(), private: new Map<Kind, Promise<Staged>>() };
 
   readonly sharedAddresses = new Set<string>();
+  readonly undo: (() => unknown)[] = [];
   readonly server: TestServer;
   readonly owner: Person;
   readonly viewer: Person;

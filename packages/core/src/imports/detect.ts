@@ -207,7 +207,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
 
 /** Whether the reader of the format named the same mark of a template, and where it stands in the file. */
 function isSaid(message: string, warnings: readonly string[]): boolean {
-  const [, mark] = /: (.+) is (?:a|logic of)\b/.exec(message) ?? [];
+  const [, mark] = /^Line \d+: (.+) is (?:a|logic of)\b/.exec(message) ?? [];
   return mark !== undefined && warnings.some((one) => one.includes(`: ${mark} is logic of a template`));
 }
 

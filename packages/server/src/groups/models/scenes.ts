@@ -18,8 +18,11 @@ export const scenes: GroupScenes<"models"> = {
     },
   },
   changes: {
-    "a release with another model": () => {
-      Object.assign(catalogue[0]!, { displayName: "Another name" });
+    "a release with another model": ({ undo }) => {
+      const [model] = catalogue;
+      const { displayName } = model!;
+      undo.push(() => Object.assign(model!, { displayName }));
+      Object.assign(model!, { displayName: "Another name" });
       return Promise.resolve();
     },
   },
