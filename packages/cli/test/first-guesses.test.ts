@@ -45,6 +45,7 @@ describe("what was not found is named:", () => {
     [["label", "list", "ada/nothing"], "ada/nothing: Not found."],
     [["diff", "ada/nothing", "1..2"], "ada/nothing 1..2: Not found."],
     [["webhook", "show", "whk_01jd8e6yk2v9s3m5n7p0q4r6t8"], "whk_01jd8e6yk2v9s3m5n7p0q4r6t8: Not found."],
+    [["comment", "add", "ada/nothing", "It is great."], "ada/nothing: Not found."],
     [["contest", "view", "nope"], "nope: Not found."],
     [["inbox", "approve", "nothing-here"], "nothing-here: Not found."],
     [["make", "link", "nothing-here", "ada/nothing"], "nothing-here ada/nothing: Not found."],

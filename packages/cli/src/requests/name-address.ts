@@ -36,10 +36,14 @@ function nameIn(given: readonly unknown[]): string {
   const [first, ...others] = given.slice(0, -1).flat();
   const isOneOfMany = (isAddress(first) && others.some(isAddress)) || others.filter(isTarget).length > 1;
   const words = isName(first) && !isOneOfMany ? [first, ...others] : isName(prompt) ? [prompt] : [];
-  return words
-    .filter((word) => word !== undefined)
-    .map(textOf)
-    .join(" ");
+  return (
+    words
+      .filter((word) => word !== undefined)
+      .map(textOf)
+      // What somebody wants to say there is no name.
+      .filter((word) => !/\s/.test(word))
+      .join(" ")
+  );
 }
 
 const isAddress = (value: unknown): value is PromptAddress => Object(value).slug !== undefined;

@@ -14,6 +14,16 @@ test.each([
   expect(warnOfAssertions(unknown)).toEqual([expect.stringContaining(end)]);
 });
 
+test("the assertions of promptfoo that registries know are these, and each turned round", () => {
+  const types = [
+    ..."equals contains icontains regex is-json contains-json javascript llm-rubric".split(" "),
+    ..."similar latency cost not-equals not-cost".split(" "),
+  ];
+  const unknown = new Set<string>();
+  findUnknownAssertions({ assertions: types.map((type) => ({ type })) }, unknown);
+  expect([...unknown]).toEqual([]);
+});
+
 test.each([
   ["", "With gpt-5."],
   ["timed_out", "With gpt-5: timed_out"],

@@ -174,10 +174,9 @@ export async function selectApproved(
   sql: Sql,
   promptId: string,
 ): Promise<{ ids: string[]; lastPosition: number }> {
-  const [row] = await sql<{ ids: string[]; lastPosition: number }[]>`
+  return one(sql<{ ids: string[]; lastPosition: number }[]>`
     select coalesce(array_agg(id), '{}') as ids, coalesce(max(position), 0) as "lastPosition" from examples
-    where prompt_id = ${promptId} and status = 'approved' and deleted_at is null`;
-  return row ?? { ids: [], lastPosition: 0 };
+    where prompt_id = ${promptId} and status = 'approved' and deleted_at is null`);
 }
 
 /** How many examples of an author wait at a prompt, with those that the author deleted in the last 24 hours. */

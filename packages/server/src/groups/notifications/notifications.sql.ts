@@ -113,7 +113,7 @@ export async function markSome(
   sql: Sql,
   { userId, ids, before, read, below, limit }: Marking & { userId: string; below: string; limit: number },
 ): Promise<{ updated: number; below: string | null }> {
-  const [row] = await sql<{ updated: number; found: number; last: string | null }[]>`
+  const row = await one(sql<{ updated: number; found: number; last: string | null }[]>`
     with found as (
       select n.user_id, n.type, n.id, n.read_at from notifications n
       where n.user_id = ${userId} and n.id > ${oldestKept(sql)} and n.id < ${below}
@@ -129,8 +129,6 @@ export async function markSome(
     )
     select (select count(*)::int from marked n where ${isVisible(sql)}) as updated,
       count(*)::int as found, min(id) as last
-    from found`;
-  return row
-    ? { updated: row.updated, below: row.found === limit ? row.last : null }
-    : { updated: 0, below: null };
+    from found`);
+  return { updated: row.updated, below: row.found === limit ? row.last : null };
 }

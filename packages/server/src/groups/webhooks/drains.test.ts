@@ -36,7 +36,8 @@ beforeEach(async () => {
     // Twelve go well, those that follow take their time and fail.
     const hasTurned = path === "/turning" && (arrived.get(path)?.length ?? 0) > 12;
     response.statusCode = hasTurned ? 500 : 200;
-    if (hasTurned || path.startsWith("/slow")) void held.promise.then(() => response.end());
+    const hasOpened = path === "/opening" && (arrived.get(path)?.length ?? 0) > 3;
+    if (hasTurned || hasOpened || path.startsWith("/slow")) void held.promise.then(() => response.end());
     else response.end();
   });
   url = await listen(receiver);
@@ -82,6 +83,15 @@ test("a webhook that is woken is sent all that waits for it", async () => {
   await drains.wake([id ?? ""]);
   await until(async () => (await pending()) === 0);
   expect(arrived.get("/a")).toHaveLength(2);
+});
+
+test("three attempts begin at once, and one more for each that has succeeded", async () => {
+  const [id] = await subscribe(alice, ["/opening"]);
+  for (let n = 0; n < 11; n++) await happen(alice);
+  void drains.wake([id ?? ""]);
+  await until(async () => (arrived.get("/opening")?.length ?? 0) >= 9);
+  await delay(50);
+  expect(arrived.get("/opening")).toHaveLength(9);
 });
 
 test("what comes while a drain is just ending is never forgotten", { tags: "long" }, async () => {

@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import { apiError } from "@promptreg/core/errors";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -26,8 +27,7 @@ export const storageOf = piece<Account>`
 
 /** The same as a statement. */
 export async function selectStorage(sql: Sql, accountId: string): Promise<Storage> {
-  const [row] = await sql<Storage[]>`select ${storageOf(sql, { accountId })}`;
-  return row ?? { stored: 0, ownLimit: null };
+  return one(sql<Storage[]>`select ${storageOf(sql, { accountId })}`);
 }
 
 /** Counts bytes that an account stores, or with a negative number no longer stores. `delta` is SQL of an int. */

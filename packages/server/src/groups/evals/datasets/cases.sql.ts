@@ -89,7 +89,7 @@ export async function appendCases(
   sql: Sql,
   { datasetId, cases, dryRun = false }: { datasetId: string; cases: readonly PlacedCase[]; dryRun?: boolean },
 ): Promise<{ ids: string[]; known: KnownCase[] }> {
-  const [row] = await sql<{ ids: string[]; known: KnownCase[] }[]>`
+  return one(sql<{ ids: string[]; known: KnownCase[] }[]>`
     with batch as materialized (${batchOf(sql, cases)}), known as materialized (
       select b.position, ${content(sql, "b")} is not distinct from ${content(sql, "c")} as "isSame"
       from batch b cross join lateral ${knownCase(sql, { datasetId })} c
@@ -101,8 +101,7 @@ export async function appendCases(
       returning id
     )
     select coalesce((select array_agg(id) from written), '{}') as ids,
-      coalesce((select json_agg(k order by k.position) from known k), '[]') as known`;
-  return row ?? { ids: [], known: [] };
+      coalesce((select json_agg(k order by k.position) from known k), '[]') as known`);
 }
 
 /**
@@ -113,7 +112,7 @@ export async function putCases(
   sql: Sql,
   { datasetId, cases, dryRun }: { datasetId: string; cases: readonly PlacedCase[]; dryRun: boolean },
 ): Promise<{ same: number; written: number }> {
-  const [row] = await sql<{ same: number; written: number }[]>`
+  return one(sql<{ same: number; written: number }[]>`
     with batch as materialized (${batchOf(sql, cases)}), known as materialized (
       select b.key, ${content(sql, "b")} is not distinct from ${content(sql, "c")} as same,
         b.position = c.position as stays
@@ -127,8 +126,7 @@ export async function putCases(
         tags = excluded.tags, weight = excluded.weight
       returning 1
     )
-    select (select count(*)::int from known where same) as same, (select count(*)::int from written) as written`;
-  return row ?? { same: 0, written: 0 };
+    select (select count(*)::int from known where same) as same, (select count(*)::int from written) as written`);
 }
 
 /** Deletes all cases of a dataset but those with these keys, and gives how many. */
