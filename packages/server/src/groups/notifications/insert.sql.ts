@@ -22,9 +22,8 @@ export async function selectDisabled(
   sql: Sql,
   webhookId: string,
 ): Promise<{ userId: string; address: string; description: string | null }> {
-  const row = await one(sql<{ userId: string; address: string; description: string | null }[]>`
+  return one(sql<{ userId: string; address: string; description: string | null }[]>`
     select user_id as "userId", url as address, description from webhooks where id = ${webhookId}`);
-  return row;
 }
 
 /**

@@ -23,14 +23,13 @@ export async function selectGround(
     digests,
   }: { prompt: Pick<PromptRow, "id" | "ownerId" | "latestVersion">; digests: readonly string[] },
 ): Promise<Ground> {
-  const row = await one(sql<Ground[]>`
+  return one(sql<Ground[]>`
     select new_id('ver') as id, ${storageOf(sql, { accountId: ownerId })},
       (select content_hash from versions where prompt_id = ${promptId} and n = ${latest}) as "latestHash",
       array(
         select digest from unnest(${[...digests]}::text[]) digest
         where not exists (select from blobs where sha256 = decode(digest, 'hex'))
       ) as missing`);
-  return row;
 }
 
 /** Stores missing contents in the order of their digests, so that two commits cannot deadlock. */

@@ -142,9 +142,8 @@ export function selectReports(
 
 /** The present address of a prompt. */
 export async function selectAddress(sql: Sql, promptId: string): Promise<{ owner: string; slug: string }> {
-  const row = await one(sql<{ owner: string; slug: string }[]>`
+  return one(sql<{ owner: string; slug: string }[]>`
     select o.handle as owner, p.slug from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`);
-  return row;
 }
 
 /** The present slug of a make. */

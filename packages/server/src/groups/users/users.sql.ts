@@ -107,10 +107,9 @@ export async function selectMe(
   sql: Sql,
   { tokenId, ...self }: { tokenId: string } & Self,
 ): Promise<{ revision: string; json: JsonText<Me> }> {
-  const row = await one(sql<{ revision: string; json: JsonText<Me> }[]>`
+  return one(sql<{ revision: string; json: JsonText<Me> }[]>`
     select u.revision::text, (select row_to_json(me)::text from (select ${meColumns(sql, self)}) me) as json
     from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`);
-  return row;
 }
 
 /** Writes the given fields of a profile, and raises its revision if that changes anything. */
