@@ -4,7 +4,7 @@
  */
 export const budget: Readonly<Record<string, number>> = {
   requests: 166,
-  servers: 3.85,
+  servers: 3.86,
   databases: 1.21,
   processes: 2.6,
 };
