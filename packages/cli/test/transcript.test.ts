@@ -224,10 +224,13 @@ test("each command says what `transcript.txt` has, which changes only on purpose
     const { stdout, stderr, exitCode } = await registry.cli(args, {
       env: { XDG_CONFIG_HOME: root, ...(as && { PROMPTREG_TOKEN: bob.token }) },
     });
-    said +=
-      [`$ ${line}`, stdout, stderr.replace(/^(?=.)/gm, "! "), exitCode === 0 ? "" : `exit ${exitCode}`, ""]
-        .filter((part, at) => part !== "" || at === 4)
-        .join("\n") + "\n";
+    const parts = [
+      `$ ${line}`,
+      stdout,
+      stderr.replace(/^(?=.)/gm, "! "),
+      exitCode === 0 ? "" : `exit ${exitCode}`,
+    ];
+    said += `${parts.filter((part) => part !== "").join("\n")}\n\n`;
   }
   const text = withNames(
     plain(

@@ -104,7 +104,7 @@ function fromEnvironment(name: string): string | undefined {
 /** The error does not repeat the address, since it may contain a secret. */
 function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isHttp = url !== null && /^https?:/.test(url.protocol);
+  const isHttp = url !== null && /^https?:$/.test(url.protocol);
   if (!isHttp || url.username + url.password + url.search + url.hash !== "") {
     throw new TypeError(
       "The server's address must look like https://registry.example.com, without credentials.",

@@ -10,7 +10,7 @@ export function expandRoutes(text: string): Record<string, string> {
   for (const line of text.replaceAll("$", "{owner}/{slug}").split("\n")) {
     const [group, base, ...operations] = line.split(" ");
     for (const operation of operations) {
-      const [, name, mark = "", rest] = /(\w*)([+=~-]?)(.*)/.exec(operation) ?? [];
+      const [, name, mark = "", rest] = /^(\w+)([+=~-]?)(.*)/.exec(operation) ?? [];
       routes[`${group}.${name}`] = `${methods[mark]} ${base}${rest}`;
     }
   }

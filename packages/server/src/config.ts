@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { makeDataFolder } from "./database/folder.ts";
-import { type Opened, readOpened } from "./kernel/reach/addresses.ts";
+import { hostOf, type Opened, readOpened } from "./kernel/reach/addresses.ts";
 import type { Cdn } from "./kernel/cdn.ts";
 import { readProxies } from "./kernel/http/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
@@ -440,8 +440,7 @@ function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
     );
   }
   const isSecure = url.protocol === "smtps:";
-  const host = url.hostname.replace(/[[\]]/g, "");
-  return { host, port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
+  return { host: hostOf(url), port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
 }
 
 /** Null: no login. Undefined: an incomplete one. */

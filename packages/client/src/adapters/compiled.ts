@@ -95,7 +95,7 @@ export const imageOf = ({ type, image_url: image }: AnyPart): Image | undefined 
 
 /** The bytes of an image in base64; undefined for an image on the web. */
 export function bytesOf({ url }: Image): { mediaType: string; data: string } | undefined {
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)/s.exec(url) ?? [];
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   return mediaType === undefined || data === undefined ? undefined : { mediaType, data };
 }
 

@@ -106,7 +106,7 @@ function misnamed(templates: readonly string[]): string[] {
   const isMisnamed = (mark: string) =>
     !mark.startsWith("\\") &&
     placeholders(mark).length === 0 &&
-    /\{\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.\- ]*\}\}/u.test(mark);
+    /^\{\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.\- ]*\}\}$/u.test(mark);
   return [...new Set(marks)].filter(isMisnamed).slice(0, maxProblems);
 }
 

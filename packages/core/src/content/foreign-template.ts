@@ -13,7 +13,7 @@ function languageOf(mark: string): string | null {
   if (mark.startsWith("<%")) return "a tag of EJS or ERB";
   if (/^\{\{[ \t]*[#/^>!][^{}]*\}\}$/.test(mark) || words.test(mark))
     return "logic of Handlebars or Mustache";
-  if (/\{\{\{[ \t]*[A-Za-z_]\w*[ \t]*\}\}\}/.test(mark)) return "a value of Handlebars that is not escaped";
+  if (/^\{\{\{[ \t]*[A-Za-z_]\w*[ \t]*\}\}\}$/.test(mark)) return "a value of Handlebars that is not escaped";
   return /^\{\{[^{}|]*[\w)\]"'][ \t]*\|[ \t]*[A-Za-z][^{}]*\}\}$/.test(mark)
     ? "a filter of Jinja or Liquid"
     : null;

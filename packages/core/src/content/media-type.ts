@@ -31,7 +31,7 @@ const byExtension = new Map(
 
 /** The media type of a path's extension. A file with an unknown extension is plain text or bytes. */
 export function mediaType(path: string, encoding: "utf8" | "base64"): string {
-  const [, extension] = /\.([^./]*)$/.exec(path) ?? [];
+  const [, extension] = /\.([^./]+)$/.exec(path) ?? [];
   const known = extension === undefined ? undefined : byExtension.get(extension.toLowerCase());
   return known ?? (encoding === "utf8" ? "text/plain" : "application/octet-stream");
 }

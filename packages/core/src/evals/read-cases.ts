@@ -182,7 +182,7 @@ function caseOf({ line, cells }: CsvRow, columns: readonly string[]): Found {
   const assertions: object[] = [];
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? "";
-    const [, part, name = ""] = /(assert|variables)\.(.*)/s.exec(column) ?? [];
+    const [, part, name = ""] = /^(assert|variables)\.(.*)$/s.exec(column) ?? [];
     if (part === "variables") variables.push([name, cell]);
     else if (cell.trim() === "") continue;
     else if (part === "assert") assertions.push(assertionOfCell(name, cell));

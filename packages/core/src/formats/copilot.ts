@@ -8,7 +8,7 @@ export const hashFiles: Expansion = {
 
 /** It attaches what a link leads to too, if that is a file of the workspace. Of an image it does not, but what looks like one may be a link. */
 export const linkedFiles: Expansion = {
-  find: (text) => firstOf(text, /\]\(((?:(?!\]\()[^)\n])*)\)/g, ([, target = ""]) => isFile(target)),
+  find: (text) => firstOf(text, /\]\(((?:(?!\]\()[^)\n])+)\)/g, ([, target = ""]) => isFile(target)),
   does: "reads the files that the text links to",
 };
 

@@ -91,7 +91,7 @@ const schemaOf = (variables: readonly Variable[]): Json => ({
       {
         ...(type === "json" ? {} : { type: types[type] }),
         ...(description === undefined ? {} : { description }),
-        ...(options === undefined ? {} : { enum: options }),
+        ...(type === "enum" && options !== undefined ? { enum: options } : {}),
       },
     ]),
   ),

@@ -28,7 +28,7 @@ export function scopeOf({ data }: FormatPrompt): RuleScope {
 }
 
 /** Without a comma they stand for themselves. */
-const braces = /^([^{}]*)\{([^{},]*,[^{}]*)\}(.*)/s;
+const braces = /^([^{}]*)\{([^{},]*,[^{}]*)\}(.*)$/s;
 
 /** Writes out `{a,b}`. What is nested, or would give more than `maxGlobs`, stays as it is. */
 function expand(glob: string): string[] {

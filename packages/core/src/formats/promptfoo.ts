@@ -87,7 +87,7 @@ function escapeAll(value: unknown): unknown {
 function providerOf(config: Readonly<Record<string, Json>>): string | object | undefined {
   const { model } = config;
   if (typeof model !== "string" || !/^[\w./:@-]{1,200}$/.test(model)) return undefined;
-  const [, vendor, name = model] = /^([a-z]*)[:/](.+)/.exec(model) ?? [];
+  const [, vendor, name = model] = /^([a-z]+)[:/](.+)$/.exec(model) ?? [];
   const known = vendor ?? vendors.find(([start]) => start.test(model))?.[1];
   if (known === undefined || !Object.hasOwn(prefixes, known)) return undefined;
   const id = `${prefixes[known]}${name}`;

@@ -4,9 +4,9 @@ import { visit } from "jsonc-parser";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 import { readFileAt } from "../../disk/read-file.ts";
+import { isObject } from "../../terminal/objects.ts";
 
 export type { Manifest } from "@promptreg/core";
-import { isObject } from "../../terminal/objects.ts";
 
 /** The file that makes a folder a prompt; it stays at home. */
 export const manifestName = "promptreg.json";

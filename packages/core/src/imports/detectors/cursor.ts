@@ -37,7 +37,7 @@ export const cursorRules = toolFile({
   title: "Cursor rules",
   documentation,
   kind: "rule",
-  path: /(?:^|\/)((?:[^/]*\/)?)\.cursorrules$/i,
+  path: /(?:^|\/)((?:[^/]+\/)?)\.cursorrules$/i,
 });
 
 /** A command of Cursor. What is typed after its name goes along with its text. */

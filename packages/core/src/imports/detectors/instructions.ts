@@ -7,7 +7,7 @@ export const instructions = toolFile({
   title: "Instructions for agents",
   documentation: "https://agents.md",
   kind: "rule",
-  path: /(?:^|\/)((?:[^/]*\/)?(?:AGENTS|CLAUDE|GEMINI))\.md$/,
+  path: /(?:^|\/)((?:[^/]+\/)?(?:AGENTS|CLAUDE|GEMINI))\.md$/,
   // They always hold: below their folder, if they are not at the top.
   fields: ({ globs, alwaysApply }) => ({
     globs: globsIn(globs),

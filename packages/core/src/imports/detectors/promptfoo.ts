@@ -69,6 +69,6 @@ function settingsOf(providers: unknown): Values {
 /** `openai:chat:gpt-5` without what tells promptfoo how to call it. */
 function modelOf(id: string): string {
   const [, vendor = "", model = ""] =
-    /^(openai|anthropic|google)(?::(?:chat|completion|responses|messages))?:(.+)/.exec(id) ?? [];
+    /^(openai|anthropic|google)(?::(?:chat|completion|responses|messages))?:(.+)$/.exec(id) ?? [];
   return model === "" ? id : /^(gpt|chatgpt|o\d|claude|gemini)/.test(model) ? model : `${vendor}/${model}`;
 }

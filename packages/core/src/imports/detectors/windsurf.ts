@@ -29,6 +29,6 @@ export const windsurfRules = toolFile({
   title: "Windsurf rules",
   documentation: "https://docs.windsurf.com/windsurf/cascade/memories",
   kind: "rule",
-  path: /(?:^|\/)((?:[^/]*\/)?)\.windsurfrules$/i,
+  path: /(?:^|\/)((?:[^/]+\/)?)\.windsurfrules$/i,
   fields: () => ({ alwaysApply: true }),
 });

@@ -37,7 +37,7 @@ const conventional =
 export function nameOf(name: string, path: string): string | null {
   const slug = slugOf(name);
   if (!conventional.test(slug)) return slug;
-  const folder = /(?:prompt|system|index|main)$/.test(slug) ? (path.split("/").at(-2) ?? "") : "";
+  const folder = /^(?:prompt|system|index|main)$/.test(slug) ? (path.split("/").at(-2) ?? "") : "";
   return folder === "" || folder.startsWith(".") || conventional.test(slugOf(folder)) ? null : slugOf(folder);
 }
 

@@ -82,7 +82,7 @@ function listIn(text: string): unknown[] | undefined {
   return Array.isArray(list) && !isMessages(list) ? list : undefined;
 }
 
-const programs = /\.([cm]?[jt]s|py|rb|sh|bash|exe|bat|cmd|ps1|pl|go)(:[\w.]*)?$/i;
+const programs = /\.([cm]?[jt]s|py|rb|sh|bash|exe|bat|cmd|ps1|pl|go)(:[\w.]+)?$/i;
 const texts = /\.(txt|md|j2|jsonl?|ya?ml|csv)$/i;
 
 /** @throws {ImportError} if it names what promptfoo runs, or asks of another service. */

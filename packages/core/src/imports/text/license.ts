@@ -52,7 +52,7 @@ const added =
 /** The SPDX expression that a text says of itself in a tag. */
 function taggedLicense(text: string): string | null {
   const [, tag] = /SPDX-License-Identifier:[ \t]*([\w.+() -]{1,100})/.exec(text) ?? [];
-  const read = tag === undefined ? null : readLicense(tag.replace(" --", "").trim());
+  const read = tag === undefined ? null : readLicense(tag.trim().replace(/ -->?$/, ""));
   return read !== null && "license" in read ? read.license : null;
 }
 
@@ -82,7 +82,7 @@ export function licenseOf(text: string): string | null {
 function gnuLicenses(plain: string): string[] {
   const titles = [
     ...plain.matchAll(
-      /gnu (lesser |affero )?general public license version (2\.1|2|3), (?:\d{1,2} )?[a-z]{3,9} \d{4}/g,
+      /gnu (lesser |affero )?general public license version (2\.1|2|3), (?:\d+ )?[a-z]+ \d{4}/g,
     ),
   ];
   const notice =

@@ -92,7 +92,7 @@ const looksRandom = (text: string): boolean =>
     );
 
 /** Rules of the library that are ours instead, or that would let a prompt turn others off. */
-const left = /-(filter-comments|privatekey|basicauth|database-connection-string)/;
+const left = /-(filter-comments|privatekey|basicauth|database-connection-string)$/;
 
 /** What begins a private key, which ends in a key on one of the next lines, or ends before that. */
 const keyBegins = /-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: \d/g;

@@ -57,7 +57,7 @@ function handlesIn(html: string): string[] {
   let depth = 0;
   for (const piece of html.split("<")) {
     const [tag = "", text = ""] = piece.split(">");
-    if (unread.has(/\/?(\w*)/.exec(tag)?.[1] ?? "")) depth += tag.startsWith("/") ? -1 : 1;
+    if (unread.has(/^\/?(\w*)/.exec(tag)?.[1] ?? "")) depth += tag.startsWith("/") ? -1 : 1;
     if (depth > 0) continue;
     for (const [, name = "", slash] of text.matchAll(/(?<![\w@/.-])@([\w-]+)(\/?)/g)) {
       const wanted = name.toLowerCase();

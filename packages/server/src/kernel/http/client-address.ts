@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 /** A dual-stack socket shows IPv4 addresses in this form. */
-export const bare = (address: string) => address.replace(/^::ffff:(?=\d{1,3}\.)/i, "");
+export const bare = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
 /**
  * Reads TRUSTED_PROXIES: addresses and networks (`10.0.0.0/8`), comma-separated.

@@ -83,7 +83,7 @@ function inlineOf(
 ): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === "html_inline")
-      return /^<br\s*\/?>/i.test(token.content) ? [new Token("hardbreak", "br", 0)] : [];
+      return /^<br\s*\/?>$/i.test(token.content) ? [new Token("hardbreak", "br", 0)] : [];
     if (token.type === "link_open") {
       const href = String(token.attrGet("href"));
       const anchor = href.startsWith("#") ? anchors.get(decoded(href.slice(1)).toLowerCase()) : undefined;

@@ -89,5 +89,5 @@ function nameOf(sent: string): string | null {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, "")
     .trim();
   // By characters: half of one would be none.
-  return name.match(/.{0,255}/su)?.[0] || null;
+  return name.match(/^.{0,255}/su)?.[0] || null;
 }

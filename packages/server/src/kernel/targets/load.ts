@@ -58,8 +58,8 @@ export function addressOf(
 /** `prompt:owner/slug` of a query, `{ type, id }` of a body. */
 function readTarget(field: unknown): [type: string, text: unknown] {
   if (typeof field === "string") {
-    const [type = "", ...text] = field.split(":");
-    return [type, text.join(":")];
+    const [, type = "", text] = /^([a-z_]+):(.*)$/s.exec(field) ?? [];
+    return [type, text];
   }
   const { type, id } = (field ?? {}) as { type?: unknown; id?: unknown };
   return [String(type), id];
