@@ -108,7 +108,8 @@ export const plain = (text: string): string =>
     )
     // A cursor holds the keys of the last row.
     .replace(/"(eyJ[\w-]+)"/g, (_, cursor: string) => JSON.stringify(keysOf(cursor)))
-    .replace(/"\d{4}-\d\d-\d\d(?:T00:00:00\.000Z)?"/g, '"<day>"')
+    .replace(/\b20\d\d-\d\d-\d\d(?:T00:00:00\.000Z|(?!T| \d\d:))/g, "<day>")
+    .replace(/\bmonth:\d{6}\b/g, "month:<month>")
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00(?::00)?)/g, distance)
     .replace(/"((?:\d+\.)?)[\w-]{27}"/g, '"$1<etag>"')
     .replace(/\b(prt|whsec)_[\w+/=-]+/g, "$1_<secret>")
