@@ -64,7 +64,7 @@ function changesAt(node: ts.Node, tree: ts.SourceFile): Found[] {
   // The linter sees a promise that nobody waits for.
   if (ts.isAwaitExpression(node) && !ts.isExpressionStatement(node.parent))
     return as("await removed", node.expression.getText(tree));
-  if (ts.isNumericLiteral(node) && !isDelay(node)) return as("number", String(Number(node.text) + 1));
+  if (ts.isNumericLiteral(node) && !isDelay(node) && !isSign(node)) return as("number", String(Number(node.text) + 1));
   if (node.kind === ts.SyntaxKind.TrueKeyword) return as("boolean", "false");
   if (node.kind === ts.SyntaxKind.FalseKeyword) return as("boolean", "true");
   if (ts.isRegularExpressionLiteral(node)) return patterns(node, tree);
@@ -122,6 +122,10 @@ function matchesNothing(literal: string): boolean {
 /** A timer's milliseconds, of which nobody sees one more. */
 const isDelay = ({ parent }: ts.Node) =>
   ts.isCallExpression(parent) && /^set(?:Timeout|Interval)$/.test(parent.expression.getText());
+
+/** What one thing comes before or after another by, of which only the sign counts. */
+const isSign = ({ parent }: ts.Node) =>
+  /\? -?1 : -?1$/.test((ts.isPrefixUnaryExpression(parent) ? parent.parent : parent).getText());
 
 function isRead(node: ts.StringLiteral): boolean {
   const { parent } = node;

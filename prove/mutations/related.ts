@@ -34,6 +34,7 @@ const ofServer: Record<string, string[]> = {
   "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
   "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
   "groups/contests/": ["commands/contests"],
+  "groups/media/": ["members.test"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
 };

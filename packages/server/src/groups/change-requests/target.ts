@@ -65,7 +65,7 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
     json_build_object('files', c.files, 'additions', c.additions, 'deletions', c.deletions) as stats`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   isKnown: isKnownToCaller,
-  whereNow: async (sql, address, viewer) => (await promptTarget.whereNow?.(sql, address, viewer)) ?? null,
+  whereNow: (sql, address, viewer) => promptTarget.whereNow(sql, address, viewer),
   visibility: ({ prompt }, caller) => promptTarget.visibility(prompt, caller),
   roles: ({ prompt, authorId }, caller) => [
     ...promptTarget.roles(prompt, caller),

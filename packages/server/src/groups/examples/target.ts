@@ -60,7 +60,7 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
   whereNow: async (sql, { owner, slug }, viewer) =>
     owner === undefined || slug === undefined
       ? null
-      : ((await promptTarget.whereNow?.(sql, { owner, slug }, viewer)) ?? null),
+      : promptTarget.whereNow(sql, { owner, slug }, viewer),
 
   visibility({ prompt, status, authorId, isDeleted }, caller) {
     const isParty = caller?.role === "admin" || caller?.id === authorId || seesPrivate(caller, prompt);

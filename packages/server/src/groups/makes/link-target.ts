@@ -52,7 +52,7 @@ export const linkTarget: TargetKind<LinkRow, LinkAddress> = {
     sql`select from prompts p join make_links l on l.prompt_id = p.id where l.id = ${linkId} for ${strength} of p`,
   ],
   lockedBy: ({ make }) => `make ${make.id}`,
-  whereNow: async (sql, { slug }, viewer) => (await makeTarget.whereNow?.(sql, { slug }, viewer)) ?? null,
+  whereNow: (sql, { slug }, viewer) => makeTarget.whereNow(sql, { slug }, viewer),
 
   visibility(link, caller) {
     if (link.status !== "approved" && !isParty(link, caller)) return "hidden";

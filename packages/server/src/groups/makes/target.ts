@@ -56,7 +56,7 @@ export const makeById = (sql: Sql, id: Fragment): Fragment =>
   sql`(select * from makes where id = ${id} offset 0)`;
 
 /** A draft is for its maker alone; whoever has the address sees what is published. */
-export const makeTarget: TargetKind<MakeRow, { slug: string }> = {
+export const makeTarget = {
   parse: (slug) => ({ slug }),
   alias: "k",
   from: (sql, { slug }) => sql`from makes k join users mo on mo.id = k.owner_id where k.slug = ${slug}`,
@@ -75,7 +75,7 @@ export const makeTarget: TargetKind<MakeRow, { slug: string }> = {
   },
 
   roles: (make, caller) => (owns(caller, make) ? ["maker"] : []),
-};
+} satisfies TargetKind<MakeRow, { slug: string }>;
 
 /**
  * The make that an id is of a file or a gallery item of, as something that shows media: whether everybody sees it, and whose it is. A file is

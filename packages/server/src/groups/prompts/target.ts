@@ -79,7 +79,7 @@ export const promptsAt = (sql: Sql, { owner, slug }: PromptAddress): Fragment =>
   select found.id from ${accountsNamed(sql, owner)} account cross join lateral ${promptsCalled(sql, slug)} found
 )`;
 
-export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "slug">> = {
+export const promptTarget = {
   parse: parseRef,
   alias: "p",
   from: (sql, address) => sql`from prompts p join users o on o.id = p.owner_id where ${isAt(sql, address)}`,
@@ -109,4 +109,4 @@ export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "
   },
 
   roles: (prompt, caller) => (owns(caller, prompt) ? ["owner"] : []),
-};
+} satisfies TargetKind<PromptRow, Pick<PromptAddress, "owner" | "slug">>;

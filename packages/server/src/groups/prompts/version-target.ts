@@ -47,7 +47,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
       as "yankedAs"`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   isKnown: isKnownToCaller,
-  whereNow: async (sql, address, viewer) => (await promptTarget.whereNow?.(sql, address, viewer)) ?? null,
+  whereNow: (sql, address, viewer) => promptTarget.whereNow(sql, address, viewer),
 
   visibility({ prompt, n, exists }, caller) {
     const visibility = promptTarget.visibility(prompt, caller);

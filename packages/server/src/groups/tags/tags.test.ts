@@ -47,6 +47,15 @@ describe("the count of a tag", () => {
     expect(await countOf("changing")).toBe(1);
   });
 
+  test("does not wait for another process that adds up the same", async () => {
+    await publish(alice, "shared", { tags: ["shared"] });
+    await server.sql.begin(async (sql) => {
+      await sql`delete from tag_changes`;
+      await addUpTags(server.sql);
+      expect(await countOf("shared")).toBe(1);
+    });
+  });
+
   test("begins when a draft is published, and ends when a prompt is deleted", async () => {
     await publish(alice, "later", { tags: ["later"], publish: false });
     expect((await get("later")).status).toBe(404);
