@@ -64,7 +64,8 @@ function changesAt(node: ts.Node, tree: ts.SourceFile): Found[] {
   // The linter sees a promise that nobody waits for.
   if (ts.isAwaitExpression(node) && !ts.isExpressionStatement(node.parent))
     return as("await removed", node.expression.getText(tree));
-  if (ts.isNumericLiteral(node) && !isDelay(node) && !isSign(node)) return as("number", String(Number(node.text) + 1));
+  if (ts.isNumericLiteral(node) && !isDelay(node) && !isSign(node))
+    return as("number", String(Number(node.text) + 1));
   if (node.kind === ts.SyntaxKind.TrueKeyword) return as("boolean", "false");
   if (node.kind === ts.SyntaxKind.FalseKeyword) return as("boolean", "true");
   if (ts.isRegularExpressionLiteral(node)) return patterns(node, tree);

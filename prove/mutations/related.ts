@@ -34,7 +34,10 @@ const ofServer: Record<string, string[]> = {
   "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
   "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
   "groups/contests/": ["commands/contests"],
+  "groups/installs/": ["prompts/rank.test"],
+  "groups/makes/": ["prompts/rank.test"],
   "groups/media/": ["members.test"],
+  "groups/stars/": ["prompts/rank.test"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
 };

@@ -1,6 +1,14 @@
 // oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
-import { comparesTarget, contract, listOperations, mediaList, type RequestMedium } from "@promptreg/core";
+import {
+  comparesTarget,
+  contract,
+  listOperations,
+  mediaList,
+  type Operation,
+  type RequestMedium,
+} from "@promptreg/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { operationScenes } from "../group-scenes.ts";
 import { addressOf, type Parts } from "../requests.ts";
 import { expectError } from "./expect.ts";
@@ -130,18 +138,30 @@ function testPages(subject: Subject, parts: () => Promise<Parts>): void {
       expectError(await send(subject, owner, await parts(), { query: { cursor } }), "invalid_cursor");
   });
 
-  test("returns as many items as requested, page after page, and rejects a limit that is too small or too large", async () => {
+  test("returns as many items as requested, page after page in each order, and rejects a limit that is too small or too large", async () => {
     const { stage, operation, id } = subject;
     const things = await shared(stage, castings(operation)[0] ?? []);
     await operationScenes[id]?.fill?.(stage, things[0]?.thing ?? { params: {}, address: "" });
-    const page = async (query: Record<string, unknown>) =>
-      (await send(subject, stage.owner, await parts(), { query })).json;
-    const { items } = await page({ limit: 2 });
-    expect(items).toHaveLength(2);
-    const first = await page({ limit: 1 });
-    const second = await page({ limit: 1, cursor: first.nextCursor });
-    expect([first.items, second.items]).toEqual([[items[0]], [items[1]]]);
-    const limit = inTurn(subject, [0, 501, -1, "all"]);
-    expectError(await send(subject, stage.owner, await parts(), { query: { limit } }), "validation_failed");
+    for (const order of ordersOf(operation)) {
+      const page = async (query: Record<string, unknown>) =>
+        (await send(subject, stage.owner, await parts(), { query: { ...order, ...query } })).json;
+      const { items } = await page({ limit: 2 });
+      expect(items).toHaveLength(2);
+      const first = await page({ limit: 1 });
+      const second = await page({ limit: 1, cursor: first.nextCursor });
+      expect([first.items, second.items], JSON.stringify(order)).toEqual([[items[0]], [items[1]]]);
+    }
+    const query = { limit: inTurn(subject, [0, 501, -1, "all"]) };
+    expectError(await send(subject, stage.owner, await parts(), { query }), "validation_failed");
   });
+}
+
+/** Orders that some lists have only once something is searched, or decided. */
+const later = ["relevance", "rank"];
+
+/** The other orders of a list, as queries. */
+function ordersOf({ query }: Operation): object[] {
+  const { properties = {} } = z.toJSONSchema(query as z.ZodType, { io: "input", unrepresentable: "any" });
+  const { enum: orders } = (properties["sort"] ?? {}) as { enum?: string[] };
+  return orders?.filter((sort) => !later.includes(sort)).map((sort) => ({ sort })) ?? [{}];
 }

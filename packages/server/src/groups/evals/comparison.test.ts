@@ -185,6 +185,22 @@ describe("what two ended runs come to", () => {
     expect((await compare(runs)).json.verdict.passRate.method).toBe("sign_flip_sampled");
   });
 
+  test("of few differences among more cases is exact, also from many ranges", async () => {
+    const cases = (odd: string) =>
+      resultsOf(
+        Object.fromEntries(
+          Array.from({ length: 600 }, (_, n) => [`case-${1_000 + n}`, n % 60 === 0 ? odd : "p"]),
+        ),
+      );
+    const rows = await rowsOf({
+      a: await report(cases("pf"), "completed"),
+      b: await report(cases("pp"), "completed"),
+    });
+    const inMany = await compute(server.sql, rows, { results: 400 });
+    expect(inMany.passRate).toMatchObject({ pairs: 600, method: "sign_flip_exact" });
+    expect(inMany).toEqual(await compute(server.sql, rows));
+  });
+
   test("a fault is told, and not only computed around", async () => {
     const runs = await completed();
     await server.sql`alter table eval_comparisons add constraint odd check (b_run_id <> ${server.sql.unsafe(`'${runs.b}'`)}) not valid`;

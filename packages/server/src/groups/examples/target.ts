@@ -58,9 +58,7 @@ export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   isKnown: isKnownToCaller,
   whereNow: async (sql, { owner, slug }, viewer) =>
-    owner === undefined || slug === undefined
-      ? null
-      : promptTarget.whereNow(sql, { owner, slug }, viewer),
+    owner === undefined || slug === undefined ? null : promptTarget.whereNow(sql, { owner, slug }, viewer),
 
   visibility({ prompt, status, authorId, isDeleted }, caller) {
     const isParty = caller?.role === "admin" || caller?.id === authorId || seesPrivate(caller, prompt);

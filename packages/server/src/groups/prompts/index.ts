@@ -62,7 +62,7 @@ export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";
 export { type FileText, fileText } from "./raw.sql.ts";
 export { countedActs } from "./rank.sql.ts";
-export { mostListed, rankedPrompts } from "./relevance.sql.ts";
+export { rankedPrompts } from "./relevance.sql.ts";
 export { searchQuery, selectEntry, wanting, weighted } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export {

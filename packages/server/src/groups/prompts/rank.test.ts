@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { expectDone } from "../../../test/scenes.ts";
 import type { Trend } from "../../kernel/group.ts";
+import { trends } from "../index.ts";
 import { rankPrompts } from "./rank.sql.ts";
 
 let server: TestServer;
@@ -85,6 +87,32 @@ describe("the ranking of prompts", () => {
       false,
       before?.["document"],
     ]);
+  });
+
+  test("goes by forks, makes, stars and installs, each for its own prompt and as much as it weighs", async () => {
+    const bob = people[0] as Person;
+    const [acted, idle] = [await publish("acted"), await publish("idle")];
+    await expectDone(bob, "POST /prompts/alice/acted/forks", {});
+    await expectDone(bob, "POST /prompts/alice/acted/star");
+    await expectDone(bob, "POST /prompts/alice/acted/installs", {
+      target: "cursor-rule",
+      installationId: "a laptop",
+    });
+    const make = { title: "A bot", body: "It acts", prompts: [{ prompt: "alice/acted" }], publish: true };
+    const { slug, links } = await expectDone(bob, "POST /makes", make);
+    await expectDone(alice, `POST /makes/${slug}/prompts/${links[0].id}/approve`);
+    const points = async () => {
+      const found: number[] = [];
+      for (const trend of trends) {
+        await rankPrompts(server.sql, [trend]);
+        expect((await figuresOf(idle))?.["trending"]).toBe(0);
+        found.push(Math.round((await figuresOf(acted))?.["trending"] * 2 ** 1.5));
+      }
+      return found.sort();
+    };
+    expect(await points()).toEqual([2, 3, 4, 5]);
+    await server.setClock("2030-01-29T12:00:00Z");
+    expect(await points()).toEqual([0, 0, 0, 0]);
   });
 
   test("is only for published prompts that are not deleted, and for more than one statement's", async () => {

@@ -9,8 +9,6 @@ import { isListed } from "./visibility.sql.ts";
 /** How many matches are ranked, and how many are read to find these; decision 0022 has the measurements. */
 const mostRanked = 1_000;
 const mostRead = 10_000;
-/** How many matches a search shows on all its pages. */
-export const mostListed = 1_000;
 /** What `star_tier` gives at most. */
 const highestTier = 9;
 
@@ -67,18 +65,17 @@ const months = (sql: Sql): Fragment => sql`(
     interval '-1 month'
   ) with ordinality as past (month, nth) group by floor(log(2, nth::numeric)) order by min(nth))`;
 
-/** A page of the best matches. Its keys have the rank, because the list ends after `mostListed`. */
+/** A page of the best matches, which end with those that are ranked. */
 export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {
   const { query: _, page, ...viewing } = wanted;
-  const [score, id, rank] = page.after ?? [];
-  const before = Number(rank ?? 0);
+  const [score, id] = page.after ?? [];
   return await sql<Listed[]>`
     with ranked as (${rankedPrompts(sql, wanted)}), shown as (
-      select id, score, ${before}::int + row_number() over (order by score desc, id desc) as rank from ranked
-      where ${before === 0 ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
-      order by score desc, id desc limit ${Math.min(page.take, mostListed - before)}
+      select id, score from ranked
+      where ${page.after === null ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
+      order by score desc, id desc limit ${page.take}
     )
-    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id, shown.rank) as key
+    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id) as key
     from shown join prompts p on p.id = shown.id join users o on o.id = p.owner_id
-    order by shown.rank`;
+    order by shown.score desc, p.id desc`;
 }

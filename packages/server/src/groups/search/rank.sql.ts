@@ -5,9 +5,11 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { isCollectionListed } from "../collections/index.ts";
 import { isMakeListed } from "../makes/index.ts";
 import { isPostListed } from "../posts/index.ts";
-import { accountsNamed, mostListed, newest, rankedPrompts, searchQuery, wanting } from "../prompts/index.ts";
+import { accountsNamed, newest, rankedPrompts, searchQuery, wanting } from "../prompts/index.ts";
 import type { Hit, Matches, SearchEngine, Wanted } from "./engine.ts";
 
+/** How many matches a search shows on all its pages. */
+const mostListed = 1_000;
 /** Values of a facet. */
 const mostValues = 20;
 

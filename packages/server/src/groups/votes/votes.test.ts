@@ -36,8 +36,9 @@ describe("a vote", () => {
     await flushCounters(server.sql);
     expect((await vote(bob, id, -1)).json).toEqual({ target, up: 0, down: 2, value: -1 });
     expect(await votesOf(id)).toEqual({ up: 0, down: 2 });
+    await vote(carol, id, 1);
     for (const _ of [1, 2])
-      expect((await withdraw(bob, id)).json).toEqual({ target, up: 0, down: 1, value: null });
+      expect((await withdraw(bob, id)).json).toEqual({ target, up: 1, down: 0, value: null });
   });
 
   test("is not for one's own content, and not for what cannot be seen or voted on", async () => {

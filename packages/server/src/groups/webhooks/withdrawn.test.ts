@@ -88,6 +88,14 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
     expect(watching.received).toEqual([]);
   });
 
+  test("what was not sent is cancelled also for who has just ceased to watch it", async () => {
+    await stage();
+    await ask(bob, `DELETE ${prompt}/watch`);
+    await withdraw();
+    await settle();
+    expect(await statesOf(bob, watching)).toContainEqual(["cancelled", 1]);
+  });
+
   test("what was never sent to others shows them no data, and shows its owner all", async () => {
     await stage();
     // Nothing is attempted before another day.
