@@ -149,7 +149,7 @@ function testPages(subject: Subject, parts: () => Promise<Parts>): void {
       expect(items).toHaveLength(2);
       const first = await page({ limit: 1 });
       const second = await page({ limit: 1, cursor: first.nextCursor });
-      expect([first.items, second.items], JSON.stringify(order)).toEqual([[items[0]], [items[1]]]);
+      expect([order, first.items, second.items]).toEqual([order, [items[0]], [items[1]]]);
     }
     const query = { limit: inTurn(subject, [0, 501, -1, "all"]) };
     expectError(await send(subject, stage.owner, await parts(), { query }), "validation_failed");
