@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { expectDone } from "../../../test/scenes.ts";
 import { proposeFiles } from "../../../test/forks.ts";
 
 let server: TestServer;
@@ -502,4 +503,22 @@ test("a report on a make reaches moderators, who can remove it, and never a draf
   expect(code(await alice.request("GET /makes/sold-out"))).toEqual([410, "gone"]);
   const [toAlice] = await handled(alice);
   expect(toAlice.body).toContain("Your make sold was removed.");
+});
+
+test("a report on a post names it to moderators alone once it is not published and waits for review", async () => {
+  await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+  const { id } = await expectDone(alice, "POST /posts", { title: "Cheap", body: "Buy it" });
+  await expectDone(alice, `POST /posts/${id}/submit`, {});
+  const target = { type: "post", id };
+  const mine = await reported(bob, target);
+  const seen = async () => [
+    (await inQueue(mod, mine.id)).target,
+    (await queue(bob)).find((one: { id: string }) => one.id === mine.id).target,
+  ];
+  expect(await seen()).toEqual([target, target]);
+  await expectDone(alice, `POST /posts/${id}/unpublish`, {});
+  expect(await seen()).toEqual([null, null]);
+  await server.sql`update users set trusted_author = false where id = ${alice.id}`;
+  await expectDone(alice, `POST /posts/${id}/submit`, {});
+  expect(await seen()).toEqual([target, null]);
 });
