@@ -7,7 +7,7 @@ import type { Asked, Said } from "./tests.ts";
 export type Outcome = "caught" | "hung" | "survived";
 
 /** After so long without the end of any test, tests hang. */
-const patienceMs = 120_000;
+const patienceMs = 60_000;
 
 /** Fail without a change, so that they would catch everything. */
 export const broken = new Set<string>();

@@ -1,8 +1,8 @@
 import { type Contract, contract, type Kind, listOperations, targetKinds } from "@promptreg/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { castings, isWrite, make, request, send, shared } from "../test/contract/requests.ts";
+import { castings, isWrite, make, request, send, shared, type Staging } from "../test/contract/requests.ts";
 import { linesOf, watchWrites, withNames, type Writes } from "../test/effects.ts";
-import { folderOf, groupScenes } from "../test/group-scenes.ts";
+import { folderOf, groupScenes, operationScenes } from "../test/group-scenes.ts";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { countFromOne, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
@@ -12,6 +12,8 @@ const groups = Object.keys(groupScenes) as (keyof Contract)[];
 
 let server: TestServer;
 let stage: TestStage;
+/** Where things of other people are, who did the same before: nothing of theirs is to be shown or written instead. */
+let others: TestStage;
 let writes: Writes;
 /** By the group. */
 const found = new Map(groups.map((group) => [group, [] as string[]]));
@@ -20,26 +22,26 @@ beforeAll(async () => {
   countFromOne();
   server = await startTestServer();
   await liftLimits(server);
-  const owner = await server.join("alice", { scopes });
-  stage = new TestStage({
-    server,
-    owner,
-    viewer: await server.join("root", { scopes, role: "admin" }),
-  });
-  const things = {} as Record<Kind, Thing>;
-  for (const kind of Object.keys(targetKinds) as Kind[]) things[kind] = (await stage.shared(kind)).thing;
-  for (const { connect } of Object.values(groupScenes)) await connect?.(stage, things);
+  const [mallory, moderator, alice, root] = [
+    await server.join("mallory", { scopes }),
+    await server.join("moderator", { scopes, role: "moderator" }),
+    await server.join("alice", { scopes }),
+    await server.join("root", { scopes, role: "admin" }),
+  ];
+  others = new TestStage({ server, owner: mallory, viewer: moderator });
+  await connected(others);
+  for (const subject of subjectsOf(others, groups)) await (await staged(subject))(mallory);
+  stage = new TestStage({ server, owner: alice, viewer: root });
+  const things = await connected(stage);
   writes = await watchWrites(server.sql);
   for (const [group, lines] of found)
-    for (const { id, operation } of listOperations(contract[group], `${group}.`)) {
-      const subject = { id, operation, stage };
-      const kinds = castings(operation)[0] ?? [];
+    for (const subject of subjectsOf(stage, [group])) {
       const effectsBy = async (who: Person) => {
-        const staged = await (isWrite(operation) ? make(subject, kinds) : shared(stage, kinds));
-        return effectsOf(() => send(subject, who, request(subject, staged)));
+        const ask = await staged(subject);
+        return effectsOf(() => ask(who));
       };
-      const [own, ofStaff] = [await effectsBy(owner), await effectsBy(stage.viewer)];
-      lines.push(`${id}, by its owner`, ...own);
+      const [own, ofStaff] = [await effectsBy(alice), await effectsBy(root)];
+      lines.push(`${subject.id}, by its owner`, ...own);
       lines.push(
         ...(own.join() === ofStaff.join() ? ["and by staff: the same"] : ["and by staff", ...ofStaff]),
       );
@@ -51,9 +53,40 @@ beforeAll(async () => {
   }
 });
 afterAll(() => {
-  for (const undo of stage.undo) undo();
+  for (const undo of [...stage.undo, ...others.undo]) undo();
   return server.stop();
 });
+
+/** A thing of each kind, with what groups connect between them. */
+async function connected(stage: TestStage): Promise<Record<Kind, Thing>> {
+  const things = {} as Record<Kind, Thing>;
+  for (const kind of Object.keys(targetKinds) as Kind[]) things[kind] = (await stage.shared(kind)).thing;
+  for (const { connect } of Object.values(groupScenes)) await connect?.(stage, things);
+  return things;
+}
+
+const subjectsOf = (stage: TestStage, groups: readonly (keyof Contract)[]): Staging[] =>
+  groups.flatMap((group) =>
+    listOperations(contract[group], `${group}.`).map(({ id, operation }) => ({ id, operation, stage })),
+  );
+
+/** Stages what an operation is about, and gives its least request. Where they may, others did the same to it before. */
+async function staged(subject: Staging): Promise<(who: Person) => Promise<Answer>> {
+  const { id, operation } = subject;
+  const kinds = castings(operation)[0] ?? [];
+  if (!isWrite(operation)) {
+    const things = await shared(subject.stage, kinds);
+    return (who) => send(subject, who, request(subject, things));
+  }
+  const made = await make(subject, kinds);
+  const ask = (who: Person) => send(subject, who, request(subject, made));
+  if (subject.stage !== others && kinds.length > 0) {
+    const prepare = async () => operationScenes[id]?.prepare?.(others, ...made.map(({ thing }) => thing));
+    await prepare().catch(() => {});
+    await ask(others.owner);
+  }
+  return ask;
+}
 
 /** What an act answers, if it is a request, and which rows it writes. */
 async function effectsOf(act: () => PromiseLike<unknown>): Promise<string[]> {

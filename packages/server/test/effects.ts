@@ -111,6 +111,8 @@ export const plain = (text: string): string =>
     .replace(/\b20\d\d-\d\d-\d\d(?:T00:00:00\.000Z|(?!T| \d\d:))/g, "<day>")
     .replace(/\bmonth:\d{6}\b/g, "month:<month>")
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00(?::00)?)/g, distance)
+    // What an address ends with once those with a number are taken.
+    .replace(/(?<=[a-z\d])-[0-9a-f]{8}\b(?!-)/g, "-<random>")
     .replace(/"((?:\d+\.)?)[\w-]{27}"/g, '"$1<etag>"')
     .replace(/\b(prt|whsec)_[\w+/=-]+/g, "$1_<secret>")
     .replace(/(secret_?hint\W+)[\w-]{4}(?=")/gi, "$1<hint>")

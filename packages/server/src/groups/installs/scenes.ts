@@ -1,4 +1,4 @@
-import { expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
+import { expectDone, type GroupScenes, nextNumber, type Stage, type Thing } from "../../../test/scenes.ts";
 
 const install = ({ viewer }: Stage, { prompt }: { prompt: Thing }) =>
   expectDone(viewer, `POST /prompts/${prompt.address}/installs`, {
@@ -8,7 +8,13 @@ const install = ({ viewer }: Stage, { prompt }: { prompt: Thing }) =>
 
 export const scenes: GroupScenes<"installs"> = {
   operations: {
-    record: { body: { target: "cursor-rule", installationId: "of-the-contract" }, isEchoing: true },
+    record: {
+      // An installation counts once.
+      get body() {
+        return { target: "cursor-rule", installationId: nextNumber() };
+      },
+      isEchoing: true,
+    },
     stats: { etag: "printed" },
   },
   shows: async ({ viewer }, { address, isDraft }) => {

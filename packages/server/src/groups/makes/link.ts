@@ -59,13 +59,13 @@ const missing = (ref: string) =>
  */
 export async function link(sql: Sql, make: MakeRow, { prompt, versionNumber, note }: Found): Promise<string> {
   const n = versionNumber ?? prompt.latestVersion;
-  if (n === null && prompt.lastVersion > 0)
+  if (prompt.status === "draft") throw apiError("prompt_not_published");
+  if (n === null)
     throw apiError("version_yanked", {
       message: "Every version of it was yanked. Name the one that you used.",
     });
-  if (prompt.status === "draft") throw apiError("prompt_not_published");
   // Versions have no gaps.
-  if (n === null || n > prompt.lastVersion) throw hasNo(prompt, n === null ? "version" : `version ${n}`);
+  if (n > prompt.lastVersion) throw hasNo(prompt, `version ${n}`);
   if ((await countLinks(sql, make.id)) >= limits.linksPerMake) {
     throw apiError("quota_exceeded", {
       message: `A make can link to ${limits.linksPerMake} prompts, with those that you cannot see any more.`,

@@ -89,7 +89,7 @@ async function writeAttempts(
       returning r.nth, r.ok, r.error, d.event
     ), counted as (
       select held.*, has_any, has_success, in_a_row,
-        disabled_reason is null and failures > 0 and in_a_row >= ${failuresToDisable} as disables
+        disabled_reason is null and in_a_row >= ${failuresToDisable} as disables
       from held cross join (
         select count(*) > 0 as has_any, coalesce(bool_or(ok), false) as has_success,
           count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1)
