@@ -1,6 +1,16 @@
 import { type Contract, contract, type Kind, listOperations, targetKinds } from "@promptreg/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { castings, isWrite, make, request, send, shared, type Staging } from "../test/contract/requests.ts";
+import {
+  castings,
+  isWrite,
+  make,
+  methodOf,
+  pathOf,
+  request,
+  send,
+  shared,
+  type Staging,
+} from "../test/contract/requests.ts";
 import { linesOf, watchWrites, withNames, type Writes } from "../test/effects.ts";
 import { folderOf, groupScenes, operationScenes } from "../test/group-scenes.ts";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
@@ -30,15 +40,15 @@ beforeAll(async () => {
   ];
   others = new TestStage({ server, owner: mallory, viewer: moderator });
   await connected(others);
-  for (const subject of subjectsOf(others, groups)) await (await staged(subject))(mallory);
+  for (const subject of subjectsOf(others, groups)) await (await staged(subject, mallory))();
   stage = new TestStage({ server, owner: alice, viewer: root });
   const things = await connected(stage);
   writes = await watchWrites(server.sql);
   for (const [group, lines] of found)
     for (const subject of subjectsOf(stage, [group])) {
       const effectsBy = async (who: Person) => {
-        const ask = await staged(subject);
-        return effectsOf(() => ask(who));
+        const ask = await staged(subject, who);
+        return effectsOf(ask);
       };
       const [own, ofStaff] = [await effectsBy(alice), await effectsBy(root)];
       lines.push(`${subject.id}, by its owner`, ...own);
@@ -70,23 +80,38 @@ const subjectsOf = (stage: TestStage, groups: readonly (keyof Contract)[]): Stag
     listOperations(contract[group], `${group}.`).map(({ id, operation }) => ({ id, operation, stage })),
   );
 
-/** Stages what an operation is about, and gives its least request. Where they may, others did the same to it before. */
-async function staged(subject: Staging): Promise<(who: Person) => Promise<Answer>> {
-  const { id, operation } = subject;
+/**
+ * Stages what an operation is about, and gives its least request. Where they may, others did the same to it before, and what
+ * is taken back was done.
+ */
+async function staged(subject: Staging, who: Person): Promise<() => Promise<Answer>> {
+  const { operation } = subject;
   const kinds = castings(operation)[0] ?? [];
   if (!isWrite(operation)) {
     const things = await shared(subject.stage, kinds);
-    return (who) => send(subject, who, request(subject, things));
+    return () => send(subject, who, request(subject, things));
   }
   const made = await make(subject, kinds);
-  const ask = (who: Person) => send(subject, who, request(subject, made));
-  if (subject.stage !== others && kinds.length > 0) {
-    const prepare = async () => operationScenes[id]?.prepare?.(others, ...made.map(({ thing }) => thing));
-    await prepare().catch(() => {});
-    await ask(others.owner);
+  const ask = (one: Staging, who: Person) => send(one, who, request(one, made));
+  const before = methodOf(operation) === "DELETE" ? doingOf(subject) : subject;
+  const prepare = async (id: string, stage: TestStage) =>
+    operationScenes[id]?.prepare?.(stage, ...made.map(({ thing }) => thing));
+  if (before !== subject && before) {
+    await prepare(before.id, subject.stage);
+    await ask(before, who);
   }
-  return ask;
+  if (subject.stage !== others && kinds.length > 0) {
+    await prepare(subject.id, others).catch(() => {});
+    if (before) await ask(before, others.owner);
+  }
+  return () => ask(subject, who);
 }
+
+/** What does that which a DELETE takes back. */
+const doingOf = ({ operation, stage }: Staging): Staging | undefined =>
+  subjectsOf(stage, groups).find(
+    (one) => ["PUT", "POST"].includes(methodOf(one.operation)) && pathOf(one.operation) === pathOf(operation),
+  );
 
 /** What an act answers, if it is a request, and which rows it writes. */
 async function effectsOf(act: () => PromiseLike<unknown>): Promise<string[]> {

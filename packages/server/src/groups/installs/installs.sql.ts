@@ -127,7 +127,7 @@ export const trend: Trend = {
   hourly: "installs",
   // One prompt after the other, by the index: for so many at once, older PostgreSQL reads the whole table.
   acts: (sql, { promptIds, since }) => sql`
-    select i.prompt_id, i.user_id, i.at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
-      select prompt_id, user_id, at from installers where prompt_id = wanted.id and at > ${since} offset 0
+    select wanted.id as prompt_id, i.user_id, i.at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+      select user_id, at from installers where prompt_id = wanted.id and at > ${since} offset 0
     ) i`,
 };

@@ -7,7 +7,7 @@ import { isOwnMake, makeById } from "./target.ts";
 export const trend: Trend = {
   weight: 4,
   acts: (sql, { promptIds, since }) => sql`
-    select l.prompt_id, k.owner_id as user_id, l.decided_at as at
+    select wanted.id as prompt_id, k.owner_id as user_id, l.decided_at as at
     from unnest(${[...promptIds]}::text[]) as wanted (id)
       cross join lateral (
         select * from make_links where prompt_id = wanted.id and is_live and status = 'approved' and is_shown and decided_at > ${since} offset 0

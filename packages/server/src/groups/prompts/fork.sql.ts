@@ -49,7 +49,7 @@ export const forkedFrom = <Given>(viewerId: Part<Given>): Piece<Given> => piece<
 export const trend: Trend = {
   weight: 5,
   acts: (sql, { promptIds, since }) => sql`
-    select p.forked_from_id as prompt_id, p.owner_id as user_id, p.created_at as at
+    select wanted.id as prompt_id, p.owner_id as user_id, p.created_at as at
     from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
       select * from prompts p where p.forked_from_id = wanted.id and ${isListed(sql)} offset 0
     ) p where p.created_at > ${since}`,

@@ -69,7 +69,7 @@ export const trend: Trend = {
   weight: 3,
   hourly: "stars",
   acts: (sql, { promptIds, since }) => sql`
-    select s.prompt_id, s.user_id, s.starred_at as at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+    select wanted.id as prompt_id, s.user_id, s.starred_at as at from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
       select * from stars where prompt_id = wanted.id offset 0
     ) s where s.starred_at > ${since}`,
 };
