@@ -3,8 +3,8 @@
  * do not, and nearly all seconds come from them. How to raise one: CONTRIBUTING.md, Tests.
  */
 export const budget: Readonly<Record<string, number>> = {
-  requests: 166,
-  servers: 3.86,
+  requests: 170,
+  servers: 3.88,
   databases: 1.21,
   processes: 2.6,
 };
