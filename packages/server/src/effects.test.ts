@@ -47,10 +47,7 @@ beforeAll(async () => {
   writes = await watchWrites(server.sql);
   for (const [group, lines] of found)
     for (const subject of subjectsOf(stage, [group])) {
-      const effectsBy = async (who: Person) => {
-        const ask = await staged(subject, who);
-        return effectsOf(ask);
-      };
+      const effectsBy = async (who: Person) => effectsOf(await staged(subject, who));
       const [own, ofStaff] = [await effectsBy(alice), await effectsBy(root)];
       lines.push(`${subject.id}, by its owner`, ...own);
       lines.push(
@@ -108,7 +105,7 @@ async function staged(subject: Staging, who: Person): Promise<() => Promise<Answ
   return () => ask(subject, who);
 }
 
-/** What does that which a DELETE takes back. */
+/** The operation whose effect a DELETE takes back. */
 const doingOf = ({ operation, stage }: Staging): Staging | undefined =>
   subjectsOf(stage, groups).find(
     (one) => ["PUT", "POST"].includes(methodOf(one.operation)) && pathOf(one.operation) === pathOf(operation),

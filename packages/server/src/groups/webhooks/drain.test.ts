@@ -156,6 +156,16 @@ describe("a lease", () => {
     expect(await acquire(server.sql, leaseOf())).not.toBeNull();
   });
 
+  test("is given for a test while a retry waits", async () => {
+    await happenAndFanOut();
+    const lease = await hold();
+    await end(lease, false, ...(await due(lease)));
+    await alice.request(`POST /webhooks/${webhookId}/test`);
+    await release(server.sql, lease);
+    const other = await hold();
+    expect((await due(other)).map(({ event }) => event)).toEqual(["ping"]);
+  });
+
   test("that ran out is taken again, and what comes late under it is not recorded", async () => {
     await happenAndFanOut();
     const lost = await hold();
