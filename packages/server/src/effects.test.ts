@@ -16,7 +16,9 @@ import { folderOf, groupScenes, operationScenes } from "../test/group-scenes.ts"
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { countFromOne, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
+import { targets } from "./groups/index.ts";
 
+const kinds = Object.keys(targetKinds) as Kind[];
 const scopes = ["read", "write", "evals:write"];
 const groups = Object.keys(groupScenes) as (keyof Contract)[];
 
@@ -24,6 +26,7 @@ let server: TestServer;
 let stage: TestStage;
 /** Where things of other people are, who did the same before: nothing of theirs is to be shown or written instead. */
 let others: TestStage;
+let things: Record<Kind, Thing>;
 let writes: Writes;
 /** By the group. */
 const found = new Map(groups.map((group) => [group, [] as string[]]));
@@ -43,7 +46,7 @@ beforeAll(async () => {
   for (const subject of subjectsOf(others, groups))
     if (isWrite(subject.operation)) await (await staged(subject, mallory))();
   stage = new TestStage({ server, owner: alice, viewer: root });
-  const things = await connected(stage);
+  things = await connected(stage);
   writes = await watchWrites(server.sql);
   for (const [group, lines] of found)
     for (const subject of subjectsOf(stage, [group])) {
@@ -68,7 +71,7 @@ afterAll(() => {
 /** A thing of each kind, with what groups connect between them. */
 async function connected(stage: TestStage): Promise<Record<Kind, Thing>> {
   const things = {} as Record<Kind, Thing>;
-  for (const kind of Object.keys(targetKinds) as Kind[]) things[kind] = (await stage.shared(kind)).thing;
+  for (const kind of kinds) things[kind] = (await stage.shared(kind)).thing;
   for (const { connect } of Object.values(groupScenes)) await connect?.(stage, things);
   return things;
 }
@@ -132,3 +135,8 @@ test.each(groups)(
     await expect(text).toMatchFileSnapshot(`groups/${folderOf(group)}/effects.txt`);
   },
 );
+
+test.each(kinds)("a %s is read from its address, where it can be named by that", (kind) => {
+  const { parse } = targets[kind];
+  expect(() => parse?.(things[kind].address)).not.toThrow();
+});
