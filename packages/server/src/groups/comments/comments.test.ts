@@ -306,6 +306,14 @@ describe("a text", () => {
     // Whose it is takes part without a word.
     expect(await handlesFor("q=a&target=prompt:alice/suggested")).toEqual(["alice", "abe"]);
     expect(await handlesFor("q=%25")).toEqual([]);
+    // Of a long discussion the latest 500 comments count.
+    await say(bobby, "suggested", "I am back");
+    expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=1")).toEqual(["bobby"]);
+    await server.sql`
+      insert into comments (id, prompt_id, target, author_id, body, body_hash, mentions, status)
+      select new_id('cmt'), prompt_id, target, ${alice.id}, 'More', body_hash, '{}', 'visible'
+      from comments, generate_series(1, 500) where id = ${id}`;
+    expect(await handlesFor("q=b&target=prompt:alice/suggested&limit=1")).toEqual(["bo"]);
   });
 });
 
