@@ -6,13 +6,12 @@ import {
   events,
   listOperations,
   mediaList,
-  notificationCatalogue,
   type Operation,
   type RequestMedium,
   type ResponseMedium,
 } from "../index.ts";
+import * as core from "../index.ts";
 import * as archive from "../account/index.ts";
-import { targetKinds } from "./targets.ts";
 
 type JsonSchema = Record<string, any>;
 
@@ -94,6 +93,12 @@ function linesOf(id: string, operation: Operation): string[] {
   ];
 }
 
+/** Whether a value is data, such as limits and words that have a meaning. What errors say is prose. */
+const isData = (value: unknown): boolean =>
+  Array.isArray(value) || (typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype)
+    ? value !== errorCatalogue && Object.values(value as object).every(isData)
+    : ["string", "number", "boolean"].includes(typeof value);
+
 test("the contract changes only on purpose: `contract.txt` says what users rely on", async () => {
   const operations = listOperations(contract).flatMap(({ id, operation }) => linesOf(id, operation));
   const told = [
@@ -101,12 +106,11 @@ test("the contract changes only on purpose: `contract.txt` says what users rely 
       ([name, { data, description: _, example: __, ...more }]) =>
         `event ${name} ${JSON.stringify(more)} ${typeOf(data as never, "output")}`,
     ),
-    `notifications ${Object.keys(notificationCatalogue).join(" ")}`,
-    ...Object.entries(targetKinds).map(
-      ([kind, target]) => `target ${kind} ${JSON.stringify({ ...target, roles: Object.keys(target.roles) })}`,
-    ),
     ...Object.entries(archive).flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [`archive ${name} ${typeOf(schema, "input")}`] : [],
+    ),
+    ...Object.entries(core).flatMap(([name, value]) =>
+      isData(value) ? [`constant ${name} ${JSON.stringify(value)}`] : [],
     ),
     ...Object.entries(errorCatalogue).map(([code, { status }]) => `error ${code} ${status}`),
   ];

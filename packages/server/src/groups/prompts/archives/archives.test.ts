@@ -108,3 +108,8 @@ describe.each(kinds)("a $name", ({ pack, unpack }) => {
     expect(read).toBeLessThan(20);
   });
 });
+
+test("a tar.gz is the same from any system: the header of gzip names neither it nor a time (RFC 1952)", async () => {
+  const packed = await collect(tarGz({ files: [], time }));
+  expect(packed.subarray(0, 10).toString("hex")).toMatch(/^1f8b080000000000..ff$/);
+});
