@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Some tests of one package, by their paths. */
@@ -56,7 +56,7 @@ function besideOf(folder: string): string[] {
 }
 
 /**
- * The tests that are to catch a change of a file, the nearest first: those of its name, those of its folder, and what else
+ * The tests that are to catch a change of a file, the nearest first: those of its name or that import it, those of its folder, and what else
  * covers it. Each step is taken only where the one before let the change pass.
  */
 export function testsOf(file: string): Tests[] {
@@ -78,6 +78,7 @@ export function testsOf(file: string): Tests[] {
           ["server", project === "core" ? ofContract(folder) : []],
         ];
   const tests = steps.map(([project, paths]) => ({ project, files: find(project, paths) }));
+  tests[0]?.files.push(...importing(project, basename(path)));
   return tests.filter(({ files }) => files.length > 0);
 }
 
@@ -85,6 +86,12 @@ const find = (project: string, paths: readonly string[]) =>
   globSync(`packages/${project}/{src,test}/**/*.test.ts`, { cwd: root })
     .filter((file) => paths.some((path) => file.includes(path)))
     .sort();
+
+/** Tests that import a file of that name, wherever they stand. */
+const importing = (project: string, name: string) =>
+  find(project, name === "index.ts" ? [] : [""]).filter((test) =>
+    readFileSync(join(root, test), "utf8").includes(`/${name}"`),
+  );
 
 /** Most of the command line's tests are named by what people do: those whose name begins as a folder or the file does. */
 const ofCommands = (path: string) => [
