@@ -204,7 +204,7 @@ describe("what cannot be installed without a word", () => {
     const none = await run("install ada/leaky --for claude");
     expect(none).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining("all its versions are yanked"),
+      stderr: expect.stringContaining("every version is yanked"),
     });
     expect(await paths()).toEqual([".agents/skills/leaky/SKILL.md", record]);
   });

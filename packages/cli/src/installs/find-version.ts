@@ -1,7 +1,7 @@
 import type { Client } from "../requests/client.ts";
-import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { checkSentRef } from "../requests/read-version.ts";
+import { withoutVersion } from "../requests/without-version.ts";
 
 /** Where an address leads now. */
 export interface FoundVersion {
@@ -22,10 +22,7 @@ export async function findVersion(
   const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
   const query = { ...which, view: "version" as const };
   const found = await client.prompts.get({ owner, slug, query }, { signal });
-  if (found.version === null)
-    throw apiError("not_found", {
-      message: `${found.ref} has no version to install: it is a draft, or all its versions are yanked.`,
-    });
+  if (found.version === null) throw withoutVersion(found.ref);
   checkSentRef(found.ref);
   const { n, promptId } = found.version;
   return { ref: found.ref, id: promptId, version: n, isYanked: found.yanked };

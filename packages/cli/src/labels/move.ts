@@ -14,6 +14,7 @@ import {
 } from "../evals/index.ts";
 import { addressOf, getPrompt } from "../prompts/index.ts";
 import { confirmMove, versionOf } from "./confirm-move.ts";
+import { withoutVersion } from "../requests/without-version.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 
 /** What the evals of the version have to show. */
@@ -82,6 +83,7 @@ function numberOf(prompt: Prompt, target: VersionName): number {
   if ("version" in target) return target.version;
   const n = target.label === "latest" ? prompt.latestVersion : versionOf(prompt, target.label);
   if (n !== null) return n;
+  if (target.label === "latest") throw withoutVersion(prompt.ref);
   const meant = didYouMean(target.label, ["latest", ...Object.keys(prompt.labels)]);
   throw apiError("not_found", { message: `${prompt.ref} has no label ${target.label}.${meant}` });
 }

@@ -1,7 +1,7 @@
 import { cell } from "../terminal/text.ts";
 import type { LabelMove } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
-import { apiError } from "@promptreg/core/errors";
+import { withoutVersion } from "../requests/without-version.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
@@ -22,8 +22,7 @@ export async function resolve(
     hasHistory ? moveThatHeld(client, { owner, slug, name: label }, at) : undefined,
   ]);
   const { ref, resolvedBy, yanked, version: found } = data;
-  if (found === null)
-    throw apiError("not_found", { message: `${ref} has no usable version: all are yanked.` });
+  if (found === null) throw withoutVersion(ref);
   const { n, contentHash, createdAt } = found;
   const authorOf = await authorsOf(client, { owner, slug }, [found]);
   const etag = response.headers.get("etag");

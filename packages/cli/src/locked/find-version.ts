@@ -2,6 +2,7 @@ import type { LockedPrompt, Version } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Caller, missing } from "../requests/unseen.ts";
+import { withoutVersion } from "../requests/without-version.ts";
 
 /** What the registry has at an address: a version to lock, or the reason why there is none. */
 export type FoundVersion =
@@ -18,8 +19,7 @@ export async function findVersion(
   const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
   try {
     const found = await client.prompts.get({ owner, slug, query: { ...which, view: "version" } }, { signal });
-    if (found.version === null)
-      return { refusal: `Every version of ${found.ref} is yanked.`, code: "not_found" };
+    if (found.version === null) throw withoutVersion(found.ref);
     return { ref: found.ref, locked: lockedOf(found.version, found.yanked) };
   } catch (error) {
     const { message, code } = await missing(error, caller, `${owner}/${slug}`);

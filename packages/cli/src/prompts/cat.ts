@@ -13,7 +13,7 @@ export async function cat(
 ): Promise<void> {
   const client = await connect();
   const found = await client.prompts.get({ owner, slug, query: { ...which, view: "version" } });
-  const { version, files } = await checkVersion(found, { owner, slug });
+  const { version, files } = await checkVersion(found);
   if (output.isJson) {
     output.result(found);
     return;

@@ -3,6 +3,7 @@ import type { Client } from "./client.ts";
 import { type CheckedFile, checkFiles, contentHash } from "@promptreg/core/content";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { CheckError, InputError } from "../errors.ts";
+import { withoutVersion } from "./without-version.ts";
 
 /** A prompt at a version, as it is to be written; its files have passed the rules, and are those that were hashed. */
 export interface ReadVersion {
@@ -18,21 +19,18 @@ export async function readVersion(
 ): Promise<ReadVersion> {
   const prompt = await client.prompts.get({ owner, slug, query: which });
   checkSentRef(prompt.ref, prompt.slug);
-  return { prompt, ...(await checkVersion(prompt, { owner, slug })) };
+  return { prompt, ...(await checkVersion(prompt)) };
 }
 
 /**
  * Checks what the registry sent as a version.
- * @throws {CheckError} for what no registry would send.
+ * @throws {ApiError} `not_found` if there is none; {CheckError} for what no registry would send.
  */
-export async function checkVersion(
-  { ref, version }: Pick<Prompt, "ref" | "version">,
-  { owner, slug }: Pick<PromptAddress, "owner" | "slug">,
-): Promise<Omit<ReadVersion, "prompt">> {
-  if (version === null)
-    throw new InputError(
-      `${ref} has no version that can be used: it is a draft, or all its versions are yanked. \`promptreg api prompts.versions.create owner=${owner} slug=${slug}\` commits a draft.`,
-    );
+export async function checkVersion({
+  ref,
+  version,
+}: Pick<Prompt, "ref" | "version">): Promise<Omit<ReadVersion, "prompt">> {
+  if (version === null) throw withoutVersion(ref);
   const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
     path,
     content,

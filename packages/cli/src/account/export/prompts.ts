@@ -102,7 +102,7 @@ async function* versionEntries(run: Exporting, found: Found): Entries {
   const address = { owner: prompt.owner.handle, slug: prompt.slug };
   const read = async ({ n }: PromptRecord["versions"][number]) => {
     const version = await run.client.prompts.versions.get({ ...address, n });
-    return { n, ...(await checkVersion({ ref: prompt.ref, version }, address)) };
+    return { n, ...(await checkVersion({ ref: prompt.ref, version })) };
   };
   for await (const { n, files } of ahead(versions, read)) {
     yield* fileEntries(`${folderOf(found)}versions/${n}/`, files);

@@ -104,13 +104,17 @@ describe("comments stand in threads of two levels", () => {
     const people = await Promise.all(Array.from({ length: 9 }, (_, nth) => server.join(`voter-${nth}`)));
     const vote = (id: string, value: number, who: Person) =>
       done(who, "PUT /votes", { target: { type: "comment", id }, value });
-    const [disputed, liked, none, small] = await Promise.all(
-      ["disputed", "liked", "none", "small"].map(async (body) => (await say(bob, "best", body)).id),
+    const [disputed, liked, none, small, worst, bad] = await Promise.all(
+      ["disputed", "liked", "none", "small", "worst", "bad"].map(
+        async (body) => (await say(bob, "best", body)).id,
+      ),
     );
     for (const [nth, who] of people.entries()) {
       await vote(disputed, nth < 6 ? 1 : -1, who);
       if (nth < 5) await vote(liked, 1, who);
       if (nth < 1) await vote(small, 1, who);
+      if (nth < 2) await vote(worst, -1, who);
+      if (nth < 1) await vote(bad, -1, who);
     }
     expect(none).toBeDefined();
     await say(bob, "best", "none yet");
@@ -121,13 +125,15 @@ describe("comments stand in threads of two levels", () => {
       "small",
       "none yet",
       "none",
+      "bad",
+      "worst",
     ]);
     const { items, nextCursor } = await read(null, "target=prompt:alice/best&sort=top&limit=2");
     expect(items[1].votes).toEqual({ up: 6, down: 3 });
     const rest = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${nextCursor}`);
     expect(bodiesOf(rest.items)).toEqual(["small", "none yet"]);
     const last = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${rest.nextCursor}`);
-    expect(bodiesOf(last.items)).toEqual(["none"]);
+    expect(bodiesOf(last.items)).toEqual(["none", "bad"]);
     // The vote of who reads it.
     const asVoter = await threadsOf(people[8]!, "best");
     expect(asVoter.find(({ id }: { id: string }) => id === disputed).viewer.vote).toBe(-1);

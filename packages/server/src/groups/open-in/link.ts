@@ -3,7 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import { kindsOfTool, linkTo, openTool } from "@promptreg/core/formats";
 import { RenderError, renderVersion } from "@promptreg/core/template";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { loadResolved } from "../prompts/index.ts";
+import { allYanked, loadResolved } from "../prompts/index.ts";
 import { opened, type OpenedRow } from "./link.sql.ts";
 
 export const link: HandlerWith<"openIn.link", { target: OpenedRow }> = {
@@ -41,8 +41,9 @@ function checkTool(id: Parameters<typeof openTool>[0], { kind, visibility }: Ope
 const maxLength = 1024 * 1024;
 
 /** The text of the entry file. What has no value stays as `{{name}}`. */
-function fillIn({ kind, file, variables }: OpenedRow, vars = "{}") {
-  if (typeof file?.text !== "string") throw apiError("not_found");
+function fillIn(prompt: OpenedRow, vars = "{}") {
+  const { kind, file, variables } = prompt;
+  if (typeof file?.text !== "string") throw allYanked(prompt);
   const entry = entryFiles[kind];
   const files = [{ path: entry, encoding: "utf8" as const, content: file.text }];
   try {

@@ -18,6 +18,7 @@ import {
 } from "./download.sql.ts";
 import { lasting } from "./lasting.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
+import { allYanked } from "./target.ts";
 import type { Sql } from "../../database/sql.ts";
 import { seesPrivate } from "../../kernel/accounts/ownership.ts";
 
@@ -42,7 +43,7 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
     const { format = "zip", unwrap = false, dataset: name } = query;
     const { versionId } = prompt;
     if (prompt.status === "draft") throw apiError("prompt_not_published");
-    if (versionId === null) throw apiError("not_found");
+    if (versionId === null) throw allYanked(prompt);
     const cached = isArchive(format) ? archiveCaching(prompt, { versionId, format, query }) : null;
     if (cached && prompt.isKnown) return { status: 304, ...cached };
     const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });

@@ -67,6 +67,7 @@ export { searchQuery, selectEntry, wanting, weighted } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export {
   accountsNamed,
+  allYanked,
   hasNo,
   isAt,
   promptById,

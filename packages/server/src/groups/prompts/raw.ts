@@ -4,6 +4,7 @@ import type { HandlerWith } from "../../kernel/handler.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { lasting } from "./lasting.ts";
 import { type FileText, fileText } from "./raw.sql.ts";
+import { allYanked, hasNo } from "./target.ts";
 
 type FileRow = ResolvedRow & FileText;
 
@@ -14,7 +15,8 @@ async function replyWithFile(
 ) {
   const { status, file, versionId } = target;
   if (status === "draft") throw apiError("prompt_not_published");
-  if (file === null) throw apiError("not_found");
+  if (versionId === null) throw allYanked(target);
+  if (file === null) throw hasNo(target, `file ${path}`);
   const { sha256: etag, isText, text } = file;
   if (!isText) {
     throw apiError("not_text", { message: `${path} is binary. Get the version to read it as base64.` });
