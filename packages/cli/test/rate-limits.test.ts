@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { cli } from "./registry.ts";
 import { Interrupted } from "../src/errors.ts";
-import { createRateLimitFetch } from "../src/requests/rate-limits.ts";
+import { createRateLimitFetch, notingWaits } from "../src/requests/rate-limits.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -34,6 +35,28 @@ test("all requests wait for as long as the server says, and say so", { tags: "lo
   expect(waiting()).toBe("");
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(/^The server asks to wait \d+ seconds?\.$/);
+});
+
+test.each([
+  ["2", ["The server asks to wait 2 seconds."]],
+  ["1", []],
+  ["soon", []],
+])("a single request that is to wait for %s says so beyond a second", async (seconds, notes) => {
+  const said: string[] = [];
+  const { status } = await notingWaits(
+    async () => tooMany(seconds),
+    (text) => said.push(text),
+  )(url);
+  expect([status, said]).toEqual([429, notes]);
+});
+
+test("a command that waits for one request says so", async () => {
+  vi.useRealTimers();
+  const { stderr, exitCode } = await cli(["api", "models.list"], {
+    env: { PROMPTREG_URL: url },
+    fetch: async () => tooMany("100"),
+  });
+  expect([stderr.split("\n")[0], exitCode]).toEqual(["The server asks to wait 100 seconds.", 7]);
 });
 
 test.each(["an interrupt", "the caller"])("%s ends the wait", async (which) => {

@@ -73,6 +73,17 @@ export function createRateLimitFetch(
   };
 }
 
+/** A fetch that says when the server asks to wait, which the client does then. */
+export const notingWaits =
+  (send: typeof fetch, note: (text: string) => void): typeof fetch =>
+  async (url, request) => {
+    const response = await send(url, request);
+    const seconds = Number(response.headers.get("retry-after"));
+    if (response.status === 429 && seconds > 1)
+      note(`The server asks to wait ${countOf(seconds, "second")}.`);
+    return response;
+  };
+
 /** Ends one attempt by the signal of them all, or when its own time for an answer is over. */
 async function inTime(
   timeoutMs: number,

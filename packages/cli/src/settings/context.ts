@@ -6,7 +6,7 @@ import { createAnswerCheck } from "../requests/check-answers.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { createOutput, type Output } from "../terminal/output.ts";
 import { type Config, readConfig } from "./config-file.ts";
-import { createRateLimitFetch } from "../requests/rate-limits.ts";
+import { createRateLimitFetch, notingWaits } from "../requests/rate-limits.ts";
 import { type Choice, type Destination, destinationOf } from "./profiles.ts";
 
 /** The options that every command has. */
@@ -60,7 +60,10 @@ export function createContext(io: Io, options: GlobalOptions): Context {
 
   async function connect(
     to?: Pick<Destination, "url" | "token" | "source">,
-    how: Pick<ClientOptions, "fetch" | "timeoutMs" | "bodyTimeoutMs"> = { fetch: io.fetch, timeoutMs },
+    how: Pick<ClientOptions, "fetch" | "timeoutMs" | "bodyTimeoutMs"> = {
+      fetch: notingWaits(io.fetch ?? fetch, output.note),
+      timeoutMs,
+    },
   ): Promise<Client> {
     const [{ createClient }, { url, token, source }] = await Promise.all([
       import("@promptreg/client"),
