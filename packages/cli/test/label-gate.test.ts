@@ -410,6 +410,17 @@ describe("label move --no-regression", () => {
     expect(stderr).not.toContain("omparable");
   });
 
+  test("says that few cases show no drop, which another run of them does not change", async () => {
+    await staged("few");
+    for (const n of [1, 2]) await report("few", n, { passed: 3, cases: 3, dataset: "smoke" });
+    const { exitCode, stderr } = await move("few", "--no-regression");
+    expect([exitCode, stderr]).toEqual([
+      11,
+      expect.stringContaining("Add cases to dataset smoke: no run of 3 cases shows more."),
+    ]);
+    expect(stderr).not.toContain("Report one");
+  });
+
   test("has nothing to compare for a new label, and says so", async () => {
     await make("first", 2);
     await dataset("first", "smoke");

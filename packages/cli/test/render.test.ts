@@ -93,7 +93,7 @@ describe("render", () => {
       exitCode: 6,
       stdout: "",
       stderr:
-        "error: Give a value for customer. The prompt has no who; check the spelling. count must be a number.\n",
+        "error: Give a value for customer. The prompt has no variable who; check the spelling. count must be a number.\n",
     });
   });
 

@@ -1,8 +1,10 @@
 import type { Dataset, Run, VersionScore } from "@promptreg/client";
+import { minCases } from "@promptreg/core/evals";
 import type { Client } from "../requests/client.ts";
 import { GateError } from "../errors.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 import { compareRuns, findDataset } from "./baseline.ts";
+import { countOf } from "../terminal/text.ts";
 import { howToReport, percent } from "./words.ts";
 
 /** What a label's next version has to show. */
@@ -162,8 +164,13 @@ async function compare(
   if (verdict.outcome === "no_regression") return { comparison, failures: [] };
   const sentence = `Model ${model}: ${comparison}`;
   if (verdict.outcome === "not_comparable") {
-    const isOutdated = (before.dataset?.revision ?? 0) < one.dataset.revision;
-    const how = howTo(isOutdated ? before.versionNumber : run.versionNumber, one);
+    const { name, caseCount, revision } = one.dataset;
+    const cases = Math.max(caseCount, run.summary.cases ?? 0);
+    const isOutdated = (before.dataset?.revision ?? 0) < revision;
+    const how =
+      cases < minCases
+        ? `Add cases to dataset ${name}: no run of ${countOf(cases, "case")} shows more.`
+        : howTo(isOutdated ? before.versionNumber : run.versionNumber, one);
     return { comparison, failures: [missing(`${sentence} ${how}`)] };
   }
   const look = `See the cases: promptreg eval compare ${before.runId} ${run.id}`;

@@ -51,7 +51,12 @@ function addReading(posts: Command, action: Action): void {
     .option("--series <series>", "the parts of this series", seriesArgument)
     .option("--query <words>", 'search words: "exact phrase", -not, or')
     .addOption(new Option("--status <status>", "only these of your own").choices(statuses))
-    .addOption(new Option("--sort <order>", "the order").choices(["newest", "votes"]))
+    .addOption(
+      new Option("--sort <order>", "the order; by votes, which are counted for it once an hour").choices([
+        "newest",
+        "votes",
+      ]),
+    )
     .addOption(
       new Option("--in-review", "for moderators: what waits for one, the oldest first").conflicts([
         "public",

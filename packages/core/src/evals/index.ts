@@ -3,6 +3,7 @@ export * from "./comparison.ts";
 export * from "./import.ts";
 export * from "./match.ts";
 export { compareTexts } from "./order.ts";
+export { minCases } from "./power.ts";
 export * from "./read-cases.ts";
 export * from "./runs.ts";
 export {

@@ -122,7 +122,7 @@ describe("values", () => {
     const error = refusal(() => render("{{n}} {{diff}}", variables, { n: "secret", dif: "secret" }));
     expect(error).toMatchObject({ missing: ["diff"], unknown: ["dif"], invalid: [{ name: "n" }] });
     expect(error.message).toBe(
-      "Give a value for diff. The prompt has no dif; check the spelling. n must be a number.",
+      "Give a value for diff. The prompt has no variable dif; check the spelling. n must be a number.",
     );
   });
 

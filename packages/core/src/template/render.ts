@@ -139,7 +139,9 @@ export function refuse(faults: Faults): void {
   const missing = faults.missing.filter((name) => !invalid.some((one) => one.name === name));
   const sentences = [
     ...(missing.length > 0 ? [`Give a value for ${listed(missing)}.`] : []),
-    ...(unknown.length > 0 ? [`The prompt has no ${listed(unknown)}; check the spelling.`] : []),
+    ...(unknown.length > 0
+      ? [`The prompt has no variable${unknown.length > 1 ? "s" : ""} ${listed(unknown)}; check the spelling.`]
+      : []),
     ...(invalid.length > 0
       ? [
           `${listed(

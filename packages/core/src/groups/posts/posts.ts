@@ -35,7 +35,7 @@ export interface ListPosts extends PageQuery {
   slug?: string;
   /** Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`. */
   q?: string;
-  /** The newest or the best by votes first. Default: `newest`. */
+  /** The newest first, or the best by votes, which are counted for it once an hour. Default: `newest`. */
   sort?: "newest" | "votes";
 }
 const ListPosts: Schema<ListPosts> = z.strictObject({
