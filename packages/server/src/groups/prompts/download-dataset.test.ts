@@ -64,6 +64,12 @@ describe("promptfoo's tests of a dataset", () => {
     expect(await configOf(id)).toBe(config);
   });
 
+  test("are none of an empty dataset", async () => {
+    const body = { prompt: "alice/greeting", name: "Empty" };
+    const { id } = await expectDone(alice, "POST /evals/datasets", body);
+    expect((await ask(id, alice)).status).toBe(200);
+  });
+
   test("change its ETag when they change", async () => {
     const id = await makeDataset("Moving");
     const etag = async () => (await ask(id)).headers.get("etag");

@@ -84,8 +84,9 @@ describe("a model", () => {
       usage: { inputTokens: 12, outputTokens: 3 },
     });
     const [{ headers, url, body } = asked[0]!] = asked;
-    expect([headers.authorization, url, body.model]).toEqual([
+    expect([headers.authorization, headers.accept, url, body.model]).toEqual([
       `Bearer ${key}`,
+      "application/json",
       "/v1/chat/completions",
       "small",
     ]);

@@ -80,6 +80,7 @@ test("the account that used least in the last hour comes first", async () => {
     [await take(), 100],
   ] as const) {
     await recordWork(server.sql, one, ms);
+    expect(one.workedMs).toBe(ms);
     await end(one.id);
   }
   const next = await take();
