@@ -43,7 +43,7 @@ export function changesOf(file: string, source: string): Change[] {
     // Types say nothing at run time, nor does what a message, a thrown error or an example says.
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return;
-    if (ts.isPropertyAssignment(node) && /^examples?$/.test(node.name.getText(tree))) return;
+    if (isExample(node)) return;
     found.push(...changesAt(node, tree));
     if (ts.isNewExpression(node) && node.expression.getText(tree).endsWith("Error")) return;
     ts.forEachChild(node, visit);
@@ -120,6 +120,10 @@ function matchesNothing(literal: string): boolean {
   const end = literal.lastIndexOf("/");
   return new RegExp(literal.slice(1, end), literal.slice(end + 1)).test("");
 }
+
+const isExample = (node: ts.Node) =>
+  (ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) &&
+  /^examples?$/.test(node.name.getText());
 
 /** A timer's milliseconds, of which nobody sees one more. */
 const isDelay = ({ parent }: ts.Node) =>
