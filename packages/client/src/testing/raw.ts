@@ -1,5 +1,6 @@
 import { apiError } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
+import { hasNo } from "./labels.ts";
 import { resolve } from "./prompts.ts";
 import type { StoredPrompt } from "./world.ts";
 
@@ -9,8 +10,9 @@ function answerFile(
   { path, ...wanted }: { path: string | null; version?: number; label?: string },
 ) {
   const version = resolve(prompt, wanted)?.version;
-  const file = version?.files.find((one) => one.path === (path ?? version.entry));
-  if (file === undefined) throw apiError("not_found");
+  if (version === undefined) throw hasNo(prompt, "version that is not yanked");
+  const file = version.files.find((one) => one.path === (path ?? version.entry));
+  if (file === undefined) throw hasNo(prompt, `file ${path}`);
   if (file.encoding !== "utf8") {
     throw apiError("not_text", { message: `${path} is binary. Get the version to read it as base64.` });
   }
