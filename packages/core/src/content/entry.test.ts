@@ -206,7 +206,7 @@ describe("Markdown", () => {
     expect(warnings.map(({ code, message }) => [code, message.slice(0, 50)])).toEqual([
       ["foreign_template", "Line 6: {{#if a}} is logic of Handlebars or Mustac"],
       ["foreign_template", "Line 7: {{else}} is logic of Handlebars or Mustach"],
-      ["foreign_template", "A text that has no variables at all says so: varia"],
+      ["foreign_template", "If the text has no variables at all, say so: varia"],
     ]);
     expect(variables.map(({ name }) => name)).toEqual(["else"]);
     expect((await read("text", "{{#if a}} {{b}}")).warnings).toHaveLength(2);

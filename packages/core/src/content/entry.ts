@@ -93,7 +93,7 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
   for (const message of foreign) warn("foreign_template", message);
   if (foreign.length > 0 && found.variables.length > 0) {
     const where = kind === "chat" ? '"variables": false in CHAT.json' : "variables: false in its frontmatter";
-    warn("foreign_template", `A text that has no variables at all says so: ${where}.`);
+    warn("foreign_template", `If the text has no variables at all, say so: ${where}.`);
   }
   return found;
 }

@@ -276,6 +276,6 @@ test("a mark of a template is named once, where it stands in its file", async ()
     "Line 2 of message 2: {% for x in all %} is logic of a template. It stays as text.",
     "Line 2 of message 2: {% endfor %} is logic of a template. It stays as text.",
     expect.stringMatching(/^Line \d+: <%= other %> is a tag of EJS or ERB\./),
-    expect.stringContaining("A text that has no variables at all says so"),
+    expect.stringContaining("If the text has no variables at all, say so"),
   ]);
 });
