@@ -221,8 +221,17 @@ describe("an import", () => {
       const answer = await alice.request("POST /imports", { body: { source: files({ [path]: "x" }) } });
       expect(codeOf(answer)).toEqual([422, "invalid_file"]);
     }
-    const source = { type: "files", files: [{ path: "a.md", content: "%", encoding: "base64" }] };
-    expect(codeOf(await alice.request("POST /imports", { body: { source } }))).toEqual([422, "invalid_file"]);
+    const sendBase64 = (content: string) => {
+      const source = { type: "files", files: [{ path: "a.md", content, encoding: "base64" }] };
+      return alice.request("POST /imports", { body: { source } });
+    };
+    for (const content of ["%", "SGk", "SGkh=", "SGk=="])
+      expect(codeOf(await sendBase64(content))).toEqual([422, "invalid_file"]);
+    for (const content of ["SGk=", "SGkh"]) {
+      const { status, json } = await sendBase64(content);
+      expect(status).toBe(202);
+      await alice.request(`POST /imports/${json.id}/cancel`);
+    }
   });
 
   test("is listed newest first, by status, and for 90 days", async () => {
@@ -308,6 +317,7 @@ describe("a commit", () => {
     expect([status, counts.committed, counts.failed]).toEqual(["completed", 1, 1]);
     const failed = done.find((item: { id: string }) => item.id === rule.id);
     expect(failed).toMatchObject({ state: "failed", result: { error: { code: "invalid_entry" } } });
+    expect(failed.result.error.message).toMatch(/^CHAT.json: it is not valid JSON/);
   });
 
   test("fails the items for which an account has no room", async () => {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { expectDone } from "../../../test/scenes.ts";
@@ -201,7 +201,12 @@ describe("media as they are served", () => {
     const id = await upload(server, alice, "lost", { purpose: "file" });
     const { url } = await expectDone(alice, `GET /media/${id}`);
     await server.context.store.delete(await keyOf(id));
+    const reported = vi.spyOn(server.context.failures, "report");
     expect((await ask(url)).status).toBe(500);
+    expect(reported.mock.calls.map(([, about]) => about)).toMatchObject([
+      { operation: "/media", mediaId: id, status: 500 },
+    ]);
+    reported.mockRestore();
   });
 
   test("answer 503 while the store is away", async () => {

@@ -88,6 +88,23 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
     expect(watching.received).toEqual([]);
   });
 
+  test("what waits of other prompts is sent as before", async () => {
+    await stage();
+    const other = `/prompts/${alice.handle}/other`;
+    await ask(alice, "POST /prompts", promptOf("other"));
+    await settle();
+    await ask(bob, `PUT ${other}/watch`, { level: "all" });
+    await ask(alice, `PUT ${other}/labels/fails`, { versionNumber: 1 });
+    await settle();
+    await withdraw();
+    await settle();
+    expect(await statesOf(bob, watching)).toEqual([
+      ["cancelled", 1],
+      ["pending", 1],
+      ["succeeded", 1],
+    ]);
+  });
+
   test("what was not sent is cancelled also for who has just ceased to watch it", async () => {
     await stage();
     await ask(bob, `DELETE ${prompt}/watch`);
