@@ -29,7 +29,9 @@ export interface ListChangeRequests extends PageQuery {
 const ListChangeRequests: Schema<ListChangeRequests> = z.strictObject({
   ...pageQuery(),
   state: z.enum(["open", "closed", "merged", "all"]).optional(),
-  author: handle.optional(),
+  author: handle
+    .refine((author) => author !== "me", { error: "cannot be me: name an account by its handle" })
+    .optional(),
   sort: z.enum(["newest", "updated"]).optional(),
 });
 
