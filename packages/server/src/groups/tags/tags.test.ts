@@ -2,6 +2,7 @@ import { TagDetail } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
+import { expectDone } from "../../../test/scenes.ts";
 import { addUpTags } from "./tags.sql.ts";
 
 let server: TestServer;
@@ -45,6 +46,24 @@ describe("the count of a tag", () => {
     expect((await get("changing")).status).toBe(404);
     await edit("changing", back);
     expect(await countOf("changing")).toBe(1);
+  });
+
+  test("is beside that of makes and that of posts, of which those count that everybody finds", async () => {
+    const countsOf = async () => (await get("robot")).json.counts;
+    await publish(alice, "robots", { tags: ["robot"] });
+    const make = { title: "A bot", slug: "tagged", body: "It greets", tags: ["robot"], publish: true };
+    await expectDone(alice, "POST /makes", make);
+    expect(await countsOf()).toEqual({ prompts: 1, makes: 1, posts: 0 });
+    await expectDone(alice, "PATCH /makes/tagged", { visibility: "unlisted" });
+    expect(await countsOf()).toEqual({ prompts: 1, makes: 0, posts: 0 });
+    await expectDone(alice, "PATCH /makes/tagged", { visibility: "public" });
+    await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+    const { id } = await expectDone(alice, "POST /posts", { title: "Bots", body: "Hi", tags: ["robot"] });
+    await expectDone(alice, `POST /posts/${id}/submit`, {});
+    expect(await countsOf()).toEqual({ prompts: 1, makes: 1, posts: 1 });
+    await expectDone(alice, `POST /posts/${id}/unpublish`, {});
+    await expectDone(alice, "PATCH /makes/tagged", { status: "draft" });
+    expect(await countsOf()).toEqual({ prompts: 1, makes: 0, posts: 0 });
   });
 
   test("does not wait for another process that adds up the same", async () => {
