@@ -4,7 +4,7 @@
  */
 export const budget: Readonly<Record<string, number>> = {
   requests: 170,
-  servers: 3.88,
+  servers: 3.9,
   databases: 1.21,
   processes: 2.6,
 };
