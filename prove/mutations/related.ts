@@ -58,8 +58,8 @@ function besideOf(folder: string): string[] {
 }
 
 /**
- * The tests that are to catch a change of a file, the nearest first: those of its name or that import it, those of its folder, and what else
- * covers it. Each step is taken only where the one before let the change pass.
+ * The tests that are to catch a change of a file, the nearest first: those of its name or that import it, those of its
+ * folder, and what else covers it. Each step is taken only where the one before let the change pass.
  */
 export function testsOf(file: string): Tests[] {
   const [, project = "", path = ""] = /^packages\/(\w+)\/src\/(.*)$/.exec(file) ?? [];
@@ -80,7 +80,9 @@ export function testsOf(file: string): Tests[] {
           ["server", project === "core" ? ofContract(folder) : []],
         ];
   const tests = steps.map(([project, paths]) => ({ project, files: find(project, paths) }));
-  tests[0]?.files.push(...importing(project, basename(path)));
+  const [nearest] = tests;
+  // One of its name imports it as well.
+  if (nearest) nearest.files = [...new Set([...nearest.files, ...importing(project, basename(path))])];
   return tests.filter(({ files }) => files.length > 0);
 }
 

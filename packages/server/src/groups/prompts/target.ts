@@ -59,6 +59,7 @@ export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError 
 
 /** Of a published prompt without a latest version. */
 export const allYanked = (prompt: PromptRow): ApiError => hasNo(prompt, "version that is not yanked");
+
 /**
  * The prompt of an id, as a table. `offset 0` lets it be found by its key alone. Otherwise a statement that asks more of it can
  * begin with all prompts, or read an index of all that are so.
