@@ -38,7 +38,7 @@ const ofServer: Record<string, string[]> = {
   "groups/makes/": ["prompts/rank.test", "groups/tags/"],
   "groups/media/": ["members.test"],
   "groups/posts/": ["groups/tags/"],
-  "groups/prompts/": ["write-only.test"],
+  "groups/prompts/": ["imports/duplicates", "write-only.test"],
   "groups/stars/": ["prompts/rank.test"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
   "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
