@@ -12,6 +12,7 @@ import {
 } from "../index.ts";
 import * as core from "../index.ts";
 import * as archive from "../account/index.ts";
+import { openTargetIds, openTool } from "../groups/open-in/open-targets.ts";
 
 type JsonSchema = Record<string, any>;
 
@@ -112,6 +113,7 @@ test("the contract changes only on purpose: `contract.txt` says what users rely 
     ...Object.entries(core).flatMap(([name, value]) =>
       isData(value) ? [`constant ${name} ${JSON.stringify(value)}`] : [],
     ),
+    ...openTargetIds.map((id) => `tool ${id} ${JSON.stringify(openTool(id))}`),
     ...Object.entries(errorCatalogue).map(([code, { status }]) => `error ${code} ${status}`),
   ];
   const schemas = [...named].sort().map(([name, text]) => `${name} = ${text}`);
