@@ -139,7 +139,7 @@ export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<L
 export async function selectSettledUntil(sql: Sql): Promise<string> {
   const { at } = await one(sql<{ at: string }[]>`
     select iso(clock() - (now() - least(now(), min(xact_start)))) as at from pg_stat_activity
-    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`);
+    where backend_xid is not null and datname = current_database()`);
   return at;
 }
 
@@ -149,7 +149,7 @@ export async function selectRepeatable(
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<{ event: EventName; isWithdrawn: boolean } | null> {
   const [row] = await sql<{ event: EventName; isWithdrawn: boolean }[]>`
-    select d.event, coalesce(not (${seesPrivate(sql)}) and ${isWithdrawn(sql)}, false) as "isWithdrawn"
+    select d.event, not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn"
     from deliveries d join webhooks w on w.id = d.webhook_id
       left join events e on e.day = d.event_day and e.id = d.event_id left join prompts p on p.id = e.prompt_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;

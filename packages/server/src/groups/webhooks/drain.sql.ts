@@ -69,10 +69,10 @@ const nextOf = (sql: Sql, epoch: Fragment): Fragment => sql`(
 const hasStale = (sql: Sql): Fragment => sql`coalesce((
   select min(epoch) from deliveries where webhook_id = w.id and status = 'pending' and epoch >= 0) < w.epoch, false)`;
 
-/** Those of some webhooks that are still there. */
+/** Of some webhooks. Nobody gets a lease of one that was deleted. */
 export const endpointsOf = (sql: Sql, webhookIds: readonly string[]) => sql<(Endpoint & { id: string })[]>`
   select id, user_id as "userId", is_slow as "isSlow" from webhooks
-  where id = any (${[...webhookIds]}) and deleted_at is null`;
+  where id = any (${[...webhookIds]})`;
 
 /** Leases a webhook that has something to do. Null if it has nothing, or another process has the lease. */
 export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<Held | null> {
@@ -114,7 +114,7 @@ export const take = (
  * Releases a webhook, and schedules its wake for when its next attempt is due; under the lease, so that nobody else can
  * move it. What is due already needs no job if the webhook waits for a slot here.
  */
-export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = false } = {}) => sql`
+export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere }: { waitsHere: boolean }) => sql`
   with next as (
     select ${nextOf(sql, sql`w.epoch`)} as at from webhooks w where w.id = ${webhookId} and w.deleted_at is null
   ), woken as (

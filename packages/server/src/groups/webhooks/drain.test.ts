@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import type { Sql } from "../../database/sql.ts";
 import type { Changed } from "../../kernel/changes/bus.ts";
 import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import * as worker from "../../../test/notified.ts";
@@ -46,6 +47,7 @@ const hold = async (): Promise<Lease> => {
   expect(await acquire(server.sql, lease)).not.toBeNull();
   return lease;
 };
+const letGo = (lease: Lease) => release(server.sql, lease, { waitsHere: false });
 const due = (lease: Lease, except: string[] = [], limit = 15) =>
   take(server.sql, lease, { limit, except, withTests: true });
 const webhook = async () => (await server.sql`select * from webhooks`)[0];
@@ -150,7 +152,7 @@ describe("a lease", () => {
     await happenAndFanOut();
     const lease = await hold();
     await end(lease, false, ...(await due(lease)));
-    await release(server.sql, lease);
+    await letGo(lease);
     expect(await acquire(server.sql, leaseOf())).toBeNull();
     await server.setClock("2030-01-01T12:01:00.000Z");
     expect(await acquire(server.sql, leaseOf())).not.toBeNull();
@@ -161,8 +163,9 @@ describe("a lease", () => {
     const lease = await hold();
     await end(lease, false, ...(await due(lease)));
     await alice.request(`POST /webhooks/${webhookId}/test`);
-    await release(server.sql, lease);
-    const other = await hold();
+    await letGo(lease);
+    const other = leaseOf();
+    expect(await acquire(server.sql, other)).toMatchObject({ hasStale: false });
     expect((await due(other)).map(({ event }) => event)).toEqual(["ping"]);
   });
 
@@ -174,8 +177,8 @@ describe("a lease", () => {
     const taken = await hold();
     const [delivery] = await due(taken);
     expect(delivery?.id).toBe(late?.id);
-    await end(lost, false, late);
-    await release(server.sql, lost);
+    expect(await end(lost, false, late)).toBe(false);
+    await letGo(lost);
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 0, attempt_log: [] }]);
     expect(await webhook()).toMatchObject({ consecutive_failures: 0, lease_token: taken.token });
     expect(await due(lost)).toEqual([]);
@@ -211,7 +214,34 @@ describe("a lease", () => {
     const [delivery] = await due(lease);
     for (let i = 0; i < 3; i++) await end(lease, false, delivery);
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 1 }]);
-    expect(await webhook()).toMatchObject({ consecutive_failures: 1 });
+    expect(await webhook()).toMatchObject({
+      consecutive_failures: 1,
+      last_delivery_at: expect.anything(),
+      last_success_at: null,
+    });
+  });
+
+  test("counts a failure though a test arrived after it", async () => {
+    await happenAndFanOut();
+    await alice.request(`POST /webhooks/${webhookId}/test`);
+    const lease = await hold();
+    const [failing, ping] = await due(lease);
+    await record(server.context, lease, [attemptAt(failing, false), attemptAt(ping, true)]);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 1, last_success_at: null });
+  });
+
+  test.for<[string, (sql: Sql, waiting: Claimed) => Promise<unknown>]>([
+    ["is stale", (sql) => cancelStale(sql, webhookId)],
+    ["is given up", (sql, waiting) => giveUp(sql, webhookId, [waiting])],
+  ])("is waited for before what %s is cancelled", async ([, cancel]) => {
+    await happenAndFanOut();
+    const lease = await hold();
+    const [waiting] = (await due(lease)) as [Claimed];
+    await server.atOnce(
+      (holder) => holder`update webhooks set epoch = epoch + 1 where id = ${webhookId}`,
+      [() => server.context.sql.begin((sql) => cancel(sql, waiting)) as Promise<never>],
+    );
+    expect(await deliveries()).toMatchObject([{ status: "cancelled" }]);
   });
 
   test("gives up nothing that has ended meanwhile", async () => {
@@ -230,7 +260,7 @@ describe("a lease", () => {
     const lease = await hold();
     await end(lease, false, ...(await due(lease)));
     await forgetJobs();
-    await release(server.sql, lease);
+    await letGo(lease);
     const [job] = await server.sql`
       select key, round(extract(epoch from run_at - now())) as wait from graphile_worker.jobs`;
     expect(job).toMatchObject({ key: webhookId, wait: "60" });
@@ -261,6 +291,9 @@ describe("of what waits", () => {
     expect((await due(lease)).map(({ id }) => id)).toEqual([two?.id]);
     await alice.request(`DELETE /webhooks/${webhookId}`);
     expect(await due(lease)).toEqual([]);
+    await forgetJobs();
+    await letGo(lease);
+    expect(await jobs()).toEqual([]);
   });
 
   test("what takes three seconds is slow, by the attempt that ended last", async () => {
@@ -281,8 +314,10 @@ describe("of what waits", () => {
 
   test("an attempt is counted by how it ended, with the delay of the first one that is no test", async () => {
     await happenOften(4);
+    await server.setClock("2030-01-01T12:00:02.000Z");
     const lease = await hold();
     const [one, two, three, four] = await due(lease);
+    expect(one?.ageSeconds).toBeCloseTo(2, 1);
     const countAttempt = vi.fn<Metrics["countAttempt"]>();
     await record({ ...server.context, metrics: { countAttempt } as unknown as Metrics }, lease, [
       attemptAt(one, true),
@@ -296,6 +331,10 @@ describe("of what waits", () => {
       { attempt: 2, outcome: "status", afterSeconds: null },
       { attempt: 1, outcome: "succeeded", afterSeconds: null },
     ]);
+    // Of what is sent again, the time since the event says nothing.
+    const { json } = await alice.request(`POST /webhooks/${webhookId}/deliveries/${one?.id}/redeliver`);
+    const again = (await due(lease)).find(({ id }) => id === json.id);
+    expect(again?.ageSeconds).toBeNull();
   });
 
   test("the fifteenth failure in a row disables it, which is logged, and nothing is sent any more", async () => {
@@ -317,10 +356,11 @@ describe("of what waits", () => {
       epoch: 1,
     });
     expect(warn.mock.calls).toEqual([[{ webhookId }, "a webhook was disabled by failures"]]);
+    expect((await alice.request("GET /notifications?type=webhook.disabled")).json.items).toHaveLength(1);
     warn.mockRestore();
     expect(await due(lease)).toEqual([]);
     expect(await server.sql.begin((sql) => cancelStale(sql, webhookId))).toBe(16);
-    await release(server.sql, lease);
+    await letGo(lease);
     expect(await acquire(server.sql, leaseOf())).toBeNull();
   });
 
@@ -348,6 +388,9 @@ describe("of what waits", () => {
     expect(await server.sql`select status, attempts from deliveries where id = ${under?.id ?? ""}`).toEqual([
       { status: "pending", attempts: 0 },
     ]);
+    // What happened since is not cancelled with it.
+    await happenAndFanOut();
+    expect(await server.sql.begin((sql) => cancelStale(sql, webhookId))).toBe(2);
   });
 
   test("nothing goes to a webhook that was deleted, and the sweep sees to what is left of it", async () => {
@@ -368,12 +411,14 @@ describe("the sweep", () => {
     await server.setClock("2030-01-01T12:00:09.000Z");
     await sweep(server.sql);
     expect(await jobs()).toEqual([]);
-    await server.setClock("2030-01-01T12:00:20.000Z");
+    await server.setClock("2030-01-01T12:00:10.000Z");
+    await sweep(server.sql);
+    expect(await jobs()).toEqual([{ task: "drain", key: "overdue" }]);
     await hold();
     await forgetJobs();
     await sweep(server.sql);
     expect(await jobs()).toEqual([]);
-    await server.setClock("2030-01-01T12:00:50.000Z");
+    await server.setClock("2030-01-01T12:00:40.000Z");
     await sweep(server.sql);
     expect(await jobs()).toEqual([{ task: "drain", key: "overdue" }]);
   });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { commit, publish } from "../../../test/prompts.ts";
 import { listen, until } from "../../../test/waiting.ts";
@@ -109,18 +109,45 @@ test("what comes while a drain is just ending is never forgotten", { tags: "long
   expect(arrived.get("/a")).toHaveLength(42);
 });
 
-test("a webhook is let go when its drain fails, and what waits for it is put to the queue", async () => {
-  const [id] = await subscribe(alice, ["/a"]);
-  await happen(alice);
-  await server.sql`delete from graphile_worker._private_jobs`;
-  // It can be held, but what it is to be sent cannot be read.
-  await server.sql`alter table events rename to events_elsewhere`;
-  await drains.wake([id ?? ""]);
-  const isHeld = async () => (await server.sql`select from webhooks where lease_token is not null`).count > 0;
-  await until(async () => !(await isHeld()));
-  await server.sql`alter table events_elsewhere rename to events`;
-  expect((await server.sql`select key from graphile_worker.jobs`).map(({ key }) => key)).toEqual([id]);
-});
+const heldCount = async () => (await server.sql`select from webhooks where lease_token is not null`).count;
+
+test.for<[string, (id: string) => Promise<void>]>([
+  [
+    "nobody can read what it is to be sent",
+    async (id) => {
+      await server.sql`alter table events rename to events_elsewhere`;
+      await drains.wake([id]);
+      await drains.idle();
+      await server.sql`alter table events_elsewhere rename to events`;
+    },
+  ],
+  [
+    "no attempt can be made",
+    async (id) => {
+      const allowUnsafeWebhooks = {
+        get: () => {
+          throw new Error("broken");
+        },
+      };
+      const broken = openDrains(Object.create(server.context, { allowUnsafeWebhooks }));
+      await broken.wake([id]);
+      await broken.idle();
+    },
+  ],
+])(
+  "if %s, a webhook is let go, which is reported, and what waits for it is put to the queue",
+  async ([, fail]) => {
+    const [id = ""] = await subscribe(alice, ["/a"]);
+    await happen(alice);
+    await server.sql`delete from graphile_worker._private_jobs`;
+    const report = vi.spyOn(server.context.failures, "report").mockReturnValue();
+    await fail(id);
+    expect([await heldCount(), arrived.size]).toEqual([0, 0]);
+    expect((await server.sql`select key from graphile_worker.jobs`).map(({ key }) => key)).toEqual([id]);
+    expect(report.mock.calls.map(([, about]) => about)).toEqual([{ operation: "drain", webhookId: id }]);
+    report.mockRestore();
+  },
+);
 
 test("a database that is away for a while holds nobody up for longer", { tags: "long" }, async () => {
   const [id] = await subscribe(alice, ["/a"]);
@@ -157,11 +184,30 @@ test("what comes while an endpoint takes its time over something does not wait f
   const [id] = await subscribe(alice, ["/slow"]);
   await happen(alice);
   await drains.wake([id ?? ""]);
+  // Not before it has begun.
+  expect(await heldCount()).toBe(1);
   await until(() => arrived.get("/slow")?.length === 2);
   await happen(alice);
   await drains.wake([id ?? ""]);
   await until(() => (arrived.get("/slow")?.length ?? 0) > 2);
   expect(arrived.get("/slow")).toHaveLength(3);
+});
+
+test("a test waits for nothing else of its webhook, and nothing else for a test", async () => {
+  const [id = ""] = await subscribe(alice, ["/slow"], { isSlow: true });
+  const ping = async () => {
+    await alice.request(`POST /webhooks/${id}/test`);
+    await drains.wake([id]);
+  };
+  const sent = (count: number) => until(() => arrived.get("/slow")?.length === count);
+  await ping();
+  await sent(1);
+  await happen(alice);
+  await drains.wake([id]);
+  await sent(2);
+  await ping();
+  await sent(3);
+  expect(await pending()).toBe(4);
 });
 
 test("an endpoint that never answered, or failed, or was slow, gets one request until it answers", async () => {
@@ -198,7 +244,7 @@ test("the endpoints of one account hold ten places and no more, and the others g
   expect(arrived.size).toBe(15);
 });
 
-test("endpoints that were slow hold half of the slots, whoever they belong to", {
+test("endpoints that were slow hold half of the slots, whoever they belong to, and a thousand wait here for one", {
   tags: "long",
 }, async () => {
   const people = [];
@@ -215,7 +261,17 @@ test("endpoints that were slow hold half of the slots, whoever they belong to", 
   await drains.wake([quick ?? ""]);
   await until(() => arrived.has("/quick"));
   expect(arrived.size - 1).toBeLessThanOrEqual(100);
+  const more = await subscribe(
+    alice,
+    Array.from({ length: 1_000 }, (_, i) => `/more/${i}`),
+    { isSlow: true },
+  );
+  let isTaken = false;
+  const taken = drains.wake(more).then(() => (isTaken = true));
+  await delay(50);
+  expect(isTaken).toBe(false);
   held.resolve();
+  await taken;
   await until(async () => (await pending()) === 0);
   expect(arrived.size).toBe(111);
 });
@@ -275,10 +331,17 @@ test("what can not be signed is not sent, says why, waits for its next attempt, 
   const [id] = await subscribe(alice, ["/a"]);
   await server.sql`update webhooks set secret_encrypted = '\\x00'`;
   await happen(alice);
+  const report = vi.spyOn(server.context.failures, "report").mockReturnValue();
   await drains.wake([id ?? ""]);
   await drains.stop();
+  expect(report.mock.calls.map(([, about]) => about)).toEqual([{ operation: "drain", webhookId: id }]);
+  report.mockRestore();
   expect(arrived.size).toBe(0);
   expect(await server.sql`select consecutive_failures from webhooks`).toEqual([{ consecutive_failures: 0 }]);
-  const tried = { attempts: 1, status: "pending", error: expect.stringMatching(/^secret: .*cannot be read/) };
-  expect(await server.sql`select attempts, status, error from deliveries`).toEqual([tried, tried]);
+  const error = expect.stringMatching(/^secret: .*cannot be read/);
+  const tried = { attempts: 1, status: "pending", error, ms: 0 };
+  expect(await server.sql`select attempts, status, error, response_time_ms as ms from deliveries`).toEqual([
+    tried,
+    tried,
+  ]);
 });

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { apiError } from "@promptreg/core/errors";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { fanOut } from "../../../test/notified.ts";
 import { commit, publish } from "../../../test/prompts.ts";
+import type { Failures } from "../../kernel/failures/failures.ts";
 import { openFanOut } from "./fan-out.sql.ts";
 
 // No worker runs here: events are fanned out by hand.
@@ -64,11 +66,11 @@ describe("events", () => {
       select body from events where id = ${broken}`;
     await sql`update events set body = 'no JSON' where id = ${broken}`;
     const reported: unknown[] = [];
-    const failures = { report: (error: unknown) => void reported.push(error), stop() {} };
+    const failures = { report: (_: unknown, about: unknown) => void reported.push(about), stop() {} };
     const run = openFanOut({ ...server.context, failures }, async () => {});
     await run({ isComplete: false });
     expect(new Set(await delivered())).toEqual(new Set([before, after]));
-    expect(reported).toHaveLength(1);
+    expect(reported).toEqual([{ operation: "fan-out" }]);
     await run({ isComplete: false });
     expect(reported).toHaveLength(1);
     await sql`update events set body = ${body} where id = ${broken}`;
@@ -78,12 +80,38 @@ describe("events", () => {
 
   test("that are old are found by a complete run alone", async () => {
     const id = await happen(alice);
-    await server.setClock("2030-01-02T12:00:00.000Z");
+    await server.setClock("2030-01-01T12:02:01.000Z");
     const run = openFanOut(server.context, async () => {});
     await run({ isComplete: false });
     expect(await delivered()).toEqual([]);
     await run({ isComplete: true });
     expect(await delivered()).toEqual([id]);
+  });
+
+  test("are fanned out in one run, however many they are", async () => {
+    const labels = Array.from({ length: 44 }, (_, nth) => `l${nth}`);
+    await commit(alice, "p", String(Math.random()), { labels });
+    await fanOut(server);
+    expect(await delivered()).toHaveLength(45);
+  });
+
+  test("wait while the database is away, and none is left out then", async () => {
+    const id = await happen(alice);
+    const failures = { report: vi.fn<Failures["report"]>() };
+    const broken = {
+      get mailer(): null {
+        throw apiError("unavailable");
+      },
+    };
+    const { sql, publicUrl } = server.context;
+    const run = openFanOut(Object.assign(broken, { sql, publicUrl, failures }), async () => {});
+    await expect(run({ isComplete: true })).rejects.toMatchObject({ code: "unavailable" });
+    await server.sql`alter table events rename to events_away`;
+    await expect(run({ isComplete: true })).rejects.toThrow(/events/);
+    await server.sql`alter table events_away rename to events`;
+    expect(failures.report).not.toHaveBeenCalled();
+    await fanOut(server);
+    expect(await delivered()).toContain(id);
   });
 
   test("that an open transaction holds are left to it", async () => {

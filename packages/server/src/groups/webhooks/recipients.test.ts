@@ -106,6 +106,18 @@ describe("however late the worker comes, an event reaches nobody", () => {
     expect([await heard(byEvent, alice), await heard(byPrompt, alice)]).toEqual([["after"], ["after"]]);
   });
 
+  test("through what was asked for in the millisecond in which it happened, if that is no more", async () => {
+    const ask = (route: string, body?: object) => bob.request(route, { body });
+    await ask(`PUT ${prompt}/watch`, { level: "all" });
+    const { json } = await ask("POST /webhooks", { url: "http://127.0.0.1:9/hook" });
+    await move("heard");
+    await ask(`DELETE ${prompt}/watch`);
+    await ask(`PATCH /webhooks/${json.id}`, { events: ["prompt.deleted"] });
+    await move("late");
+    await catchUp();
+    expect([await heard(json.id), await told()]).toEqual([["heard"], ["heard"]]);
+  });
+
   test("for being ahead of the clock, as the last of many at once are", async () => {
     const labels = Array.from({ length: 40 }, (_, i) => `l${i}`);
     await commit(alice, "p", "Many", { labels });
@@ -195,11 +207,16 @@ test("two changes in one millisecond leave what was before them, and what is aft
 
 test("an owner who ignores a prompt is told nothing of it, while their webhooks are", async () => {
   const id = await subscribe({}, alice);
+  // What others ignore is nothing to them.
+  await watch("ignore");
   await move("first");
   await watch("ignore", alice);
   await move("second");
   await watch("all", alice);
+  await unwatch();
+  await watch("ignore");
   await move("third");
+  await watch("ignore", alice);
   // Somebody else did it, of which they are told.
   await server.sql`
     update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${bob.id}), 'UTF8')
@@ -207,6 +224,14 @@ test("an owner who ignores a prompt is told nothing of it, while their webhooks 
   await catchUp();
   expect(await heard(id, alice)).toEqual(["first", "second", "third"]);
   expect(await told(alice)).toEqual(["first", "third"]);
+});
+
+test("whoever was notified of an event as of something else is not notified again", async () => {
+  await watch();
+  await move();
+  await server.sql`update events set notified_ids = array[${bob.id}] where fanned_out_at is null`;
+  await catchUp();
+  expect(await told()).toEqual([]);
 });
 
 describe("of a prompt that turned private before the worker came", () => {

@@ -92,7 +92,7 @@ async function writeAttempts(
         disabled_reason is null and in_a_row >= ${failuresToDisable} as disables
       from held cross join (
         select count(*) > 0 as has_any, coalesce(bool_or(ok), false) as has_success,
-          count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1)
+          count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), 0)
             and error not like 'secret: %')::int as failures
         from written where event <> 'ping'
       ) new cross join lateral (

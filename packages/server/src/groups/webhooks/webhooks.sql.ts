@@ -58,7 +58,11 @@ export async function selectFilterable(
 
 export async function insertWebhook(
   sql: Sql,
-  { userId, settings, secret }: { userId: string; settings: Settings; secret: SealedSecret },
+  {
+    userId,
+    settings,
+    secret,
+  }: { userId: string; settings: Omit<Settings, "consecutiveFailures">; secret: SealedSecret },
 ): Promise<string> {
   const { url, events, promptIds, description, disabledReason } = settings;
   const { id } = await one(sql<{ id: string }[]>`

@@ -132,16 +132,25 @@ describe("a webhook's prompts", () => {
 
   test("that may not be named are all named in the refusal, whether they exist or not", async () => {
     await publish(alice, "not-watched", { visibility: "private" });
-    const { id: ignored } = await publish(alice, "ignored", { visibility: "private" });
+    const { id: ignored } = await publish(alice, "ignored");
+    const { id: others } = await publish(alice, "watched-by-others");
     await publish(bob, "mine", { visibility: "private" });
-    await server.sql`insert into watches (prompt_id, user_id, level) values (${ignored}, ${bob.id}, 'ignore')`;
-    const prompts = ["bob/mine", "alice/not-watched", "alice/ignored", "nobody/nothing"];
+    await server.sql`insert into watches (prompt_id, user_id, level) values (${ignored}, ${bob.id}, 'ignore'),
+      (${others}, ${alice.id}, 'all')`;
+    const prompts = [
+      "bob/mine",
+      "alice/not-watched",
+      "alice/ignored",
+      "alice/watched-by-others",
+      "nobody/nothing",
+    ];
     const { status, json } = await hook({ url, prompts }, bob);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(json.error.details.map(({ path }: { path: string }) => path)).toEqual([
       "/prompts/1",
       "/prompts/2",
       "/prompts/3",
+      "/prompts/4",
     ]);
     expect(json.error.message).toContain("alice/not-watched");
   });

@@ -78,13 +78,12 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
     if ((await countWebhooks(sql, caller.id)) >= limits.webhooksPerAccount) throw apiError("webhook_limit");
     const { events = null, prompts = null, description = null, active = true } = body;
     const { secret, sealed } = makeSecret(secrets);
-    const settings: Settings = {
+    const settings = {
       url,
       events: eachOnce(events),
       promptIds: await promptIdsOf(sql, caller.id, prompts),
       description,
-      disabledReason: active ? null : "owner",
-      consecutiveFailures: 0,
+      disabledReason: active ? null : ("owner" as const),
     };
     const id = await insertWebhook(sql, { userId: caller.id, settings, secret: sealed });
     await audit("webhook.create", id, { url: originOf(url) });
@@ -138,8 +137,7 @@ export const update: HandlerWith<"webhooks.update", { prepared: string | undefin
         isActive: settings.disabledReason === null,
       });
     }
-    if (settings.disabledReason !== null && held.disabledReason === null)
-      await cancelStale(sql, id, { limit: cancelledAtOnce });
+    if (settings.disabledReason !== null) await cancelStale(sql, id, { limit: cancelledAtOnce });
     if (!rotateSecret) return { status: 200, json: await selectWebhook(sql, id) };
     const { secret, sealed } = makeSecret(server.secrets);
     await replaceSecret(sql, id, sealed);

@@ -6,8 +6,7 @@ import { privateSeenBy } from "../../kernel/accounts/ownership.ts";
 const seesPrivate = privateSeenBy("a.user_id");
 
 /** Accounts per transaction, each with at most 20 webhooks. */
-const chunk = 1_000;
-const oneChunk = limitTo(chunk);
+const oneChunk = limitTo(1_000);
 
 /**
  * Cancels pending deliveries to those who watch, or recently watched, a prompt that turned private or was deleted. It may
@@ -18,7 +17,7 @@ export async function giveUpWithdrawn(sql: Sql, { promptId }: { promptId: string
     last = await giveUpChunk(sql, { promptId, after: last });
 }
 
-/** Locks the webhooks in the order of their ids, before their deliveries. Gives where the next chunk begins. */
+/** Locks the webhooks in the order of their ids, before their deliveries. Gives where the next chunk begins; null after the last. */
 async function giveUpChunk(
   sql: Sql,
   { promptId, after }: { promptId: string; after: string },
@@ -44,6 +43,6 @@ async function giveUpChunk(
       from waiting x
       where d.day = x.day and d.id = x.id and d.completed_at is null and (select count(*) from held) > 0
     )
-    select case when count(*) = ${chunk} then max(user_id) end as last from accounts`;
+    select max(user_id) as last from accounts`;
   return row?.last ?? null;
 }

@@ -103,6 +103,7 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
       ["pending", 1],
       ["succeeded", 1],
     ]);
+    expect((await redeliver(bob, watching)).status).toBe(202);
   });
 
   test("what was not sent is cancelled also for who has just ceased to watch it", async () => {
@@ -191,6 +192,11 @@ describe("when a prompt turned private", () => {
     await waitForRetries();
     expect(watching.received).toEqual([]);
     expect(await statesOf(bob, watching)).toContainEqual(["cancelled", 1]);
+    expect((await redeliver(bob, watching)).status).toBe(403);
+    // What happened in the very millisecond may have been before.
+    await server.sql`
+      update prompts set withdrawn_at = (select written_at from events where prompt_id = prompts.id order by id desc limit 1)
+      where owner_id = ${alice.id}`;
     expect((await redeliver(bob, watching)).status).toBe(403);
     await ask(bob, `PUT ${prompt}/watch`, { level: "all" });
     await move("new");
