@@ -9,6 +9,7 @@ import {
   type PromptAnalytics,
 } from "@promptreg/core";
 import { piece } from "../../database/columns.ts";
+import { one } from "../../database/rows.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /** The days that are asked for, and how many they are. */
@@ -16,12 +17,10 @@ export async function selectRange(
   sql: Sql,
   { from, to, interval = "day" }: AnalyticsQuery,
 ): Promise<AnalyticsRange & { days: number }> {
-  const [range] = await sql<(AnalyticsRange & { days: number })[]>`
+  return one(sql<(AnalyticsRange & { days: number })[]>`
     select asked."from"::text, asked.to::text, ${interval}::text as interval, asked.to - asked."from" + 1 as days
     from (select coalesce(${to ?? null}::date, (clock() at time zone 'UTC')::date) as to) ended
-      cross join lateral (select coalesce(${from ?? null}::date, ended.to - 29) as "from", ended.to as to) asked`;
-  if (!range) throw new Error("a statement without a table gave no row");
-  return range;
+      cross join lateral (select coalesce(${from ?? null}::date, ended.to - 29) as "from", ended.to as to) asked`);
 }
 
 /** `uniqueViews` is `unique_views`. */

@@ -5,7 +5,7 @@ import { type PromptAddress, parseRef } from "@promptreg/core/refs";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { offerCode } from "./codes.sql.ts";
 import type { Command } from "./interaction.ts";
-import { inLine, literally, most, privately, publicly } from "./message.ts";
+import { inLine, literally, mostOfDescription, privately, privatelyShown, publicly } from "./message.ts";
 
 /** How many prompts a search shows. */
 const mostFound = 5;
@@ -15,8 +15,7 @@ async function ask<T>(server: ServerContext, path: string): Promise<T | null> {
   const answer = await server.ask(path);
   const location = answer.headers.get("location");
   // What was renamed stands elsewhere now. Nothing leads on from there.
-  if (answer.status === 301 && location !== null)
-    return ask(server, location.slice(`${server.publicUrl}/api/v1`.length));
+  if (location !== null) return ask(server, location.slice(`${server.publicUrl}/api/v1`.length));
   if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}`);
   return answer.status === 200 ? ((await answer.json()) as T) : null;
 }
@@ -31,8 +30,8 @@ export async function answerSearch({ options }: Command, server: ServerContext):
     if (!("ref" in entity)) continue;
     const { title, url, ref, summary } = entity;
     const about = summary === null ? "" : `\n${inLine(summary, 250)}`;
-    const entry = `**[${inLine(title, 150)}](${url})** ${literally(ref, 220)}${about}\n\n`;
-    if (description.length + entry.length <= most.description) description += entry;
+    const entry = `**[${inLine(title, 150)}](${url})** ${literally(ref)}${about}\n\n`;
+    if (description.length + entry.length <= mostOfDescription) description += entry;
   }
   return description === ""
     ? privately("Nothing public fits. Use fewer or other words.")
@@ -59,11 +58,9 @@ export async function answerPrompt({ options }: Command, server: ServerContext):
   const url = which === "" ? prompt.url : `${prompt.url}@${prompt.version.n}`;
   if (prompt.rating === "mature")
     return privately(`This prompt is rated mature, and is not shown here: <${url}>`);
-  const answer = publicly({ title: inLine(prompt.title, most.title), url, description: describe(prompt) });
+  const shown = { title: inLine(prompt.title), url, description: describe(prompt) };
   // Whoever has the address of an unlisted prompt may see it, and not everybody in the channel.
-  return prompt.visibility === "public" || answer.type === 1
-    ? answer
-    : { ...answer, data: { ...answer.data, flags: 64 } };
+  return prompt.visibility === "public" ? publicly(shown) : privatelyShown(shown);
 }
 
 /** Its summary, the beginning of its text, and its address. */
@@ -72,9 +69,9 @@ function describe({ ref, kind, summary, version }: Prompt): string {
   // The first thousands of characters are more than is shown.
   const text = entry?.encoding === "utf8" ? (entry.content ?? "").slice(0, 20_000) : "";
   return [
-    summary === null ? "" : inLine(summary, 1_000),
+    summary === null ? "" : inLine(summary),
     literally(splitFrontmatter(text).body.trim(), 2_000),
-    `${literally(`${ref}@${version?.n}`, 250)} · ${kind}`,
+    `${literally(`${ref}@${version?.n}`)} · ${kind}`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");

@@ -1,12 +1,13 @@
 import { limitTo } from "../../database/columns.ts";
+import { one } from "../../database/rows.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Command } from "./interaction.ts";
 
 /** Whether a request that was signed at a time, in seconds, is at most five minutes from now. */
 export async function isRecent(sql: Sql, seconds: number): Promise<boolean> {
-  const [row] = await sql<{ isRecent: boolean }[]>`
-    select abs(extract(epoch from clock()) - ${seconds}::float8) <= 300 as "isRecent"`;
-  return row?.isRecent ?? false;
+  const { isRecent } = await one(sql<{ isRecent: boolean }[]>`
+    select abs(extract(epoch from clock()) - ${seconds}::float8) <= 300 as "isRecent"`);
+  return isRecent;
 }
 
 /**

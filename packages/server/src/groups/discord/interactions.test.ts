@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { rateLimits } from "@promptreg/core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { bob, command, interact, signedBy } from "../../../test/discord.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, moveLabel, publish } from "../../../test/prompts.ts";
@@ -172,6 +172,8 @@ describe("/search", () => {
     expect((await run("search", {}, { data })).content).toMatch(/^Write the words/);
     expect((await run("search", { q: "\ud800 & ? # %" })).content).toMatch(/^Nothing public fits/);
     expect((await run("search", { q: "walrus" }, { isDirect: true })).embeds).toHaveLength(1);
+    const shortest = { by: { id: "1", username: "x" } };
+    expect((await run("search", { q: "walrus" }, shortest)).embeds).toHaveLength(1);
   });
 
   test("keeps within what Discord takes, with the longest texts", async () => {
@@ -183,6 +185,15 @@ describe("/search", () => {
     expect(first).toContain(`**[Otter ${"\\*".repeat(71)}…](`);
     expect(first.split("\n")[1]).toBe(`${"\\_".repeat(124)}…`);
     expect(description.length).toBeLessThanOrEqual(4_096);
+    // And under a long address.
+    const { publicUrl } = server.context;
+    server.context.publicUrl = `https://${"x".repeat(400)}.example`;
+    try {
+      const [{ description: less }] = (await run("search", { q: "otter" })).embeds;
+      expect([less.match(/\]\(http/g).length, less.length <= 4_096]).toEqual([4, true]);
+    } finally {
+      server.context.publicUrl = publicUrl;
+    }
   });
 });
 
@@ -219,11 +230,14 @@ describe("/prompt", () => {
     await publish(alice, "secret", { visibility: "private" });
     await publish(alice, "gone");
     await alice.request("DELETE /prompts/alice/gone");
+    await publish(alice, "yanked");
+    await alice.request("POST /prompts/alice/yanked/versions/1/yank", { body: { reason: "Bad" } });
     for (const ref of [
       "alice/none",
       "nobody/none",
       "alice/secret",
       "alice/gone",
+      "alice/yanked",
       "alice/walrus@9",
       "alice/walrus@nowhere",
     ])
@@ -264,6 +278,7 @@ describe("a database that does not answer", () => {
   test("leads to a private sentence, at once if it refuses", async () => {
     const { sql } = server.context;
     server.context.sql = (() => Promise.reject(new Error("gone"))) as never;
+    const report = vi.spyOn(server.context.failures, "report").mockReturnValue();
     try {
       const { data } = (await interact(server, command("link"))).json;
       const searched = await interact(server, command("search", { q: "walrus" }));
@@ -274,8 +289,11 @@ describe("a database that does not answer", () => {
         });
       // Whoever did not sign learns nothing of it.
       expect(codeOf(await interact(server, ping, { body: "{}" }))).toEqual([401, "invalid_signature"]);
+      const about = { operation: "discord.interactions.receive", status: 200 };
+      expect(report.mock.calls.map(([, reported]) => reported)).toEqual([about, about]);
     } finally {
       server.context.sql = sql;
+      report.mockRestore();
     }
   });
 

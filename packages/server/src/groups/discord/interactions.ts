@@ -14,6 +14,7 @@ import { signedAt } from "./signature.ts";
 /** Discord waits for three seconds. */
 const patienceMs = 2_500;
 
+const tooOften = privately("These were many commands in a minute. Wait a moment.");
 const later = privately("The registry is too slow now, or cannot be reached. Try again in a minute.");
 
 interface Received {
@@ -29,18 +30,15 @@ export const receive: HandlerWith<"discord.interactions.receive", {}> = {
   async handle({ body, headers, server, charge }) {
     const { discordKey: key, failures } = server;
     if (key === null) throw apiError("discord_unavailable");
-    const over = new AbortController();
-    const late = delay(patienceMs, later, { signal: over.signal }).catch(() => later);
+    const late = delay(patienceMs, later, { ref: false });
     const work = answer({ key, body, headers, server, charge }).catch((error: unknown) => {
+      // Discord shows a 429 as its own failure, and a sentence as it is.
+      if (error instanceof RateLimited) return tooOften;
       if (error instanceof ApiError) throw error;
       failures.report(error, { operation: "discord.interactions.receive", status: 200 });
       return later;
     });
-    try {
-      return { status: 200, json: await Promise.race([work, late]) };
-    } finally {
-      over.abort();
-    }
+    return { status: 200, json: await Promise.race([work, late]) };
   },
 };
 
@@ -54,18 +52,6 @@ async function answer({ key, body, headers, server, charge }: Received): Promise
   if (sent === "other" || act === undefined) return privately("This registry does not know this command.");
   if (server.isForMembers && sent.name !== "link")
     return privately("This registry is for its members: what is in it is not shown here.");
-  return isTooOften(charge, sent.by.id)
-    ? privately("These were many commands in a minute. Wait a moment.")
-    : await act(sent, server);
-}
-
-/** Counts a command for whoever wrote it. Discord shows a 429 as its own failure, and a sentence as it is. */
-function isTooOften(charge: Received["charge"], discordId: string): boolean {
-  try {
-    charge(discordId);
-    return false;
-  } catch (error) {
-    if (error instanceof RateLimited) return true;
-    throw error;
-  }
+  charge(sent.by.id);
+  return act(sent, server);
 }

@@ -107,7 +107,7 @@ describe("a code of /link", () => {
 
   test("is deleted after its time, and not before", async () => {
     await codeFor(ada);
-    await server.setClock("2030-01-01T01:00:00.000Z");
+    await server.setClock("2030-01-01T00:25:00.000Z");
     const left = async () => (await server.sql`select from discord_codes`).count;
     await codeFor(bob);
     await sweepCodes(server.sql);
@@ -140,7 +140,11 @@ describe("a link", () => {
     )[0];
 
   test("moves to whoever proves it by a code, and both accounts see that, and nobody else", async () => {
-    await put(alice, await codeFor(ada));
+    for (const _ of [1, 2]) await put(alice, await codeFor(ada));
+    expect(await audited(alice)).toEqual({
+      action: "discord.link",
+      data: { discordId: ada.id, formerId: null },
+    });
     const dora = await server.join("dora");
     const ofDora = (await dora.request("GET /me")).headers.get("etag");
     const etag = (await alice.request("GET /me")).headers.get("etag") ?? "";

@@ -1,14 +1,16 @@
 import type { DiscordMessage, InteractionAnswer } from "@promptreg/core";
 
-/** The most that Discord takes of each. */
-export const most = { title: 256, description: 4_096 };
+type Embed = NonNullable<DiscordMessage["embeds"]>[0];
+
+/** The most that Discord takes of it. Of a title it takes more than any prompt has. */
+export const mostOfDescription = 4_096;
 
 /** What only whoever wrote the command sees. */
 export const privately = (content: string): InteractionAnswer => reply({ content, flags: 64 });
+export const privatelyShown = (embed: Embed): InteractionAnswer => reply({ embeds: [embed], flags: 64 });
 
 /** What everybody in the channel sees. */
-export const publicly = (embed: NonNullable<DiscordMessage["embeds"]>[0]): InteractionAnswer =>
-  reply({ embeds: [embed] });
+export const publicly = (embed: Embed): InteractionAnswer => reply({ embeds: [embed] });
 
 /** No name in a text notifies anybody, whatever the text is. */
 const reply = (message: Omit<DiscordMessage, "allowed_mentions">): InteractionAnswer => ({
@@ -17,10 +19,10 @@ const reply = (message: Omit<DiscordMessage, "allowed_mentions">): InteractionAn
 });
 
 /**
- * A text as Discord shows it literally, in at most so many characters. Any punctuation may be escaped there: so no text becomes a
+ * A text as Discord shows it literally, in at most so many characters if it can be long. Any punctuation may be escaped there: so no text becomes a
  * mention, a link, a heading or whatever Discord's Markdown learns.
  */
-export function literally(text: string, mostLength: number): string {
+export function literally(text: string, mostLength = Infinity): string {
   let shown = "";
   for (const character of text) {
     const piece = /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
@@ -31,5 +33,5 @@ export function literally(text: string, mostLength: number): string {
 }
 
 /** A text on one line. */
-export const inLine = (text: string, mostLength: number): string =>
+export const inLine = (text: string, mostLength = Infinity): string =>
   literally(text.replace(/\s+/g, " ").trim(), mostLength);

@@ -24,7 +24,7 @@ async function inChunks(
 ): Promise<void> {
   for (let after = "", isLast = false; !isLast; ) {
     const ids = (await select(after)).map(({ id }) => id);
-    if (ids.length > 0) await work(ids);
+    await work(ids);
     after = ids.at(-1) ?? after;
     isLast = ids.length < chunk;
   }
