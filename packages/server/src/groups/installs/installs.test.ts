@@ -97,6 +97,13 @@ describe("an install", () => {
     expect(codeOf(await install(bob, "refused", fields))).toEqual(refusal);
   });
 
+  test("of what there is not says what that is", async () => {
+    await publish(alice, "named");
+    const messageOf = async (fields: object) => (await install(bob, "named", fields)).json.error.message;
+    expect(await messageOf({ versionNumber: 2 })).toMatch(/alice\/named has no such version/);
+    expect(await messageOf({ label: "none" })).toMatch(/alice\/named has no label none/);
+  });
+
   test("needs a prompt that the caller sees, with a version", async () => {
     await publish(alice, "hidden", { visibility: "private" });
     expect(codeOf(await install(bob, "hidden"))).toEqual([404, "not_found"]);

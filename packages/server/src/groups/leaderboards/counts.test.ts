@@ -170,6 +170,10 @@ describe("the board of evals", () => {
       ["c", 1, more],
       ["a", 1, other],
     ]);
+    const filtered = await Promise.all(
+      ["kind=text", "kind=skill", "tag=poem"].map((by) => slugsOf(`evals?${by}`)),
+    );
+    expect(filtered).toEqual([["c", "a"], [], []]);
   });
 
   test("has no run that is deleted, or whose dataset is, and then counts the one before", async () => {

@@ -65,6 +65,10 @@ test("there is no other board, and no filter that a board does not have", async 
     "prompts?x=1",
   ])
     expect([query, ...(await asked(query))]).toEqual([query, 422, "validation_failed"]);
+  for (const filter of ["kind", "tag"])
+    expect(
+      (await server.anonymous(`GET /leaderboards/creators?${filter}=text`)).json.error.details,
+    ).toMatchObject([{ path: `/${filter}`, code: "unrecognized_keys" }]);
 });
 
 describe("what counts", () => {
@@ -122,11 +126,13 @@ describe("what counts", () => {
       ["7d", 24 * 7],
       ["30d", 24 * 30],
     ] as const) {
-      now = starredAt + (hours - 1) * 3_600_000 - 1;
+      now = starredAt + (hours - 1.5) * 3_600_000;
       await count();
       expect([window, ...(await shown(`prompts?window=${window}`))]).toContainEqual(
         expect.stringContaining("of-bob"),
       );
+      // At the end of its last hour, exactly.
+      now -= 1_800_000;
       await count();
       expect([window, ...(await shown(`prompts?window=${window}`))]).toEqual([window]);
     }

@@ -109,6 +109,7 @@ describe("one click", () => {
     expect((await bob.request("GET /me")).json.preferences.emailTypes).toEqual(["webhook.disabled"]);
     await post(tokenOf({ user: bob.id, list: "webhook.disabled" }));
     expect((await bob.request("GET /me")).json.preferences.emailTypes).toEqual([]);
+    expect(await types()).toEqual(both);
   });
 
   test.for<[string, unknown, Record<string, string>, number]>([

@@ -109,13 +109,19 @@ describe("however late the worker comes, an event reaches nobody", () => {
   test("through what was asked for in the millisecond in which it happened, if that is no more", async () => {
     const ask = (route: string, body?: object) => bob.request(route, { body });
     await ask(`PUT ${prompt}/watch`, { level: "all" });
-    const { json } = await ask("POST /webhooks", { url: "http://127.0.0.1:9/hook" });
+    const ids = [];
+    for (const _ of [1, 2])
+      ids.push((await ask("POST /webhooks", { url: "http://127.0.0.1:9/hook" })).json.id);
+    const [changed, same] = ids;
     await move("heard");
     await ask(`DELETE ${prompt}/watch`);
-    await ask(`PATCH /webhooks/${json.id}`, { events: ["prompt.deleted"] });
+    await ask(`PATCH /webhooks/${changed}`, { events: ["prompt.deleted"] });
     await move("late");
+    await ask(`PUT ${prompt}/watch`, { level: "all" });
+    await move("again");
     await catchUp();
-    expect([await heard(json.id), await told()]).toEqual([["heard"], ["heard"]]);
+    const both = ["heard", "again"];
+    expect([await heard(changed), await heard(same), await told()]).toEqual([["heard"], both, both]);
   });
 
   test("for being ahead of the clock, as the last of many at once are", async () => {
