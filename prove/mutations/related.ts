@@ -34,6 +34,7 @@ const ofServer: Record<string, string[]> = {
   "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
   "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
   "groups/contests/": ["commands/contests"],
+  "groups/discord/": ["members.test"],
   "groups/installs/": ["prompts/rank.test"],
   "groups/makes/": ["prompts/rank.test", "groups/tags/"],
   "groups/media/": ["members.test"],
@@ -41,7 +42,13 @@ const ofServer: Record<string, string[]> = {
   "groups/prompts/": ["imports/duplicates", "write-only.test"],
   "groups/stars/": ["prompts/rank.test"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
-  "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
+  "groups/webhooks/": [
+    "worker.test",
+    "two-servers.test",
+    "story.test",
+    "kernel/telemetry/",
+    "kernel/rate-limits/meter",
+  ],
 };
 
 /** Of a folder in one of these as of that one, the innermost; of one within a group as of the group. */
