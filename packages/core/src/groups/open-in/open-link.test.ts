@@ -54,6 +54,14 @@ describe("a text that is too long for a link", () => {
     expect(first).toEqual({ mode: "copy", url: openTool(id).page });
   });
 
+  test("is longer than the longest link", () => {
+    const room = maxOpenUrlLength - linkTo("claude", { ...about, text: "" }).url.length;
+    const modes = [room, room + 1].map(
+      (length) => linkTo("claude", { ...about, text: "x".repeat(length) }).mode,
+    );
+    expect(modes).toEqual(["prefill", "copy"]);
+  });
+
   test("is measured by characters too where the tool does", () => {
     const modes = [5_000, 5_001].map(
       (length) => linkTo("claude-code", { ...about, text: "x".repeat(length) }).mode,

@@ -22,7 +22,7 @@ export function linkTo(
   const carried = format === undefined ? text : fileUrl(format);
   // Encoding makes no text shorter, so that a huge one need not be encoded.
   if (template !== undefined && carried.length <= maxTextLength) {
-    const begin = template.replace(/\{(text|file)\}$/, "").replace("{slug}", slug);
+    const begin = template.replace(/\{(text|file)\}/, "").replace("{slug}", slug);
     const url = `${begin}${encode(carried)}`;
     if (url.length <= maxOpenUrlLength) return { mode: modeOfTool(tool), url };
   }

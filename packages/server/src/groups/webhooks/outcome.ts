@@ -21,7 +21,6 @@ export class AttemptError extends Error {
 
   constructor(type: FailureType, message: string) {
     super(message);
-    this.name = "AttemptError";
     this.type = type;
   }
 }
@@ -76,7 +75,7 @@ export function failed(error: unknown, stage: Stage): Ending {
   if (stage === "dns") return failure("dns", `Cannot resolve the name: ${message}`);
   if (stage === "connect") return failure("connect", `Cannot connect to the endpoint: ${message}`);
   const code = codeOf(error);
-  if (stage === "tls" || /^ERR_(SSL|TLS)/.test(code))
+  if (stage === "tls" || /ERR_(SSL|TLS)_/.test(code))
     return failure("tls", `TLS failed: ${withoutAdvice(message)}`);
   if (code.startsWith("HPE_")) return failure("protocol", `The answer is not valid HTTP: ${message}`);
   return failure("reset", "The connection was closed before the answer came.");

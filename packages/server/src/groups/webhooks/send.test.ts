@@ -160,6 +160,12 @@ describe("an answer other than 2xx is a failure", () => {
     expect(await deliver(url)).toMatchObject({ ...failure, responseExcerpt: Buffer.from("why") });
   });
 
+  test("a redirect to nowhere is one as well", async () => {
+    const { error } = await deliver(await answering("HTTP/1.1 304 Not Modified\r\n\r\n"));
+    const message = "The endpoint answered 304 to nowhere; redirects are not followed.";
+    expect(error).toEqual({ type: "redirect", message });
+  });
+
   test("101, although nobody asked to switch protocols", async () => {
     const url = await answering("HTTP/1.1 101 Switch\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     expect(await deliver(url)).toMatchObject({ ok: false, responseStatus: 101, error: { type: "status" } });

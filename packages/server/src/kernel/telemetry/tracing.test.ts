@@ -92,6 +92,20 @@ describe("a process with an SDK of OpenTelemetry", () => {
     expect(named(/^job /, exporter.getFinishedSpans()).map(({ name }) => name)).toContain("job withdraw");
   });
 
+  test("says which delivery failed, and how", async () => {
+    const { json: webhook } = await alice.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } });
+    const { json } = await alice.request(`POST /webhooks/${webhook.id}/test`);
+    await server.workOff();
+    const [delivery] = named("deliver ping", exporter.getFinishedSpans());
+    expect(delivery?.attributes).toEqual({
+      "promptreg.event": "ping",
+      "promptreg.delivery": json.id,
+      "promptreg.attempt": 1,
+      "error.type": "connect",
+    });
+    expect(delivery?.status.code).toBe(SpanStatusCode.ERROR);
+  });
+
   test("marks what failed, by its kind and not by its message", async () => {
     await server.sql`alter table prompts rename to prompts_away`;
     const { checkAnswers } = server.context;
