@@ -222,13 +222,15 @@ test("an owner who ignores a prompt is told nothing of it, while their webhooks 
   await unwatch();
   await watch("ignore");
   await move("third");
-  await watch("ignore", alice);
+  // From the very millisecond on.
+  await alice.request(`PUT ${prompt}/watch`, { body: { level: "ignore" } });
+  await move("fourth");
   // Somebody else did it, of which they are told.
   await server.sql`
     update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${bob.id}), 'UTF8')
     where fanned_out_at is null`;
   await catchUp();
-  expect(await heard(id, alice)).toEqual(["first", "second", "third"]);
+  expect(await heard(id, alice)).toEqual(["first", "second", "third", "fourth"]);
   expect(await told(alice)).toEqual(["first", "third"]);
 });
 
