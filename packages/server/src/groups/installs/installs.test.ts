@@ -128,7 +128,7 @@ describe("in rankings", () => {
     };
     expect(await figures()).toEqual({ hourly_installs: 2, trending: expect.closeTo((2 * 2) / 2 ** 1.5) });
     // A trend is of fourteen days.
-    await server.sql`update installers set at = clock() - interval '15 days'`;
+    await server.sql`update installers set at = clock() - interval '14 days'`;
     expect(await figures()).toEqual({ hourly_installs: 2, trending: 0 });
     expect(await countOf("ranked")).toBe(6);
   });
@@ -190,7 +190,7 @@ describe("the installs of a prompt", () => {
     const records = async () => (await server.sql`select from installs`).count;
     const [before, kept] = [await countOf("shown"), await records()];
     for (const [days, left] of [
-      [29, kept],
+      [30, kept],
       [31, 0],
     ]) {
       await server.sql`update installs set at = clock() - make_interval(days => ${days ?? 0})`;

@@ -50,9 +50,8 @@ function fillIn(prompt: OpenedRow, vars = "{}") {
     const version = { entry, files, variables: variables ?? [] };
     return renderVersion(version, JSON.parse(vars), { strict: false, maxLength });
   } catch (error) {
-    if (error instanceof RenderError && error.code === "payload_too_large") {
-      throw apiError("payload_too_large", { message: error.message });
-    }
+    // What is missing or odd is no error where nothing is strict.
+    if (error instanceof RenderError) throw apiError("payload_too_large", { message: error.message });
     throw error;
   }
 }
