@@ -106,7 +106,9 @@ describe("however late the worker comes, an event reaches nobody", () => {
     expect([await heard(byEvent, alice), await heard(byPrompt, alice)]).toEqual([["after"], ["after"]]);
   });
 
-  test("through what was asked for in the millisecond in which it happened, if that is no more", async () => {
+  test("through what was asked for in the millisecond in which it happened, if that is no more", {
+    tags: "long",
+  }, async () => {
     const ask = (route: string, body?: object) => bob.request(route, { body });
     await ask(`PUT ${prompt}/watch`, { level: "all" });
     const ids = [];
