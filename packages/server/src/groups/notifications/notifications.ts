@@ -20,8 +20,9 @@ export const count: Handler<"notifications.count"> = async ({ caller, sql }) => 
   etag: null,
 });
 
-/** The most notifications that the statements of one call mark: more in one would keep locks for seconds. */
-const limits = Array.from({ length: 20 }, () => 5_000);
+/** The most notifications that one statement marks: more would keep locks for seconds. */
+const perStatement = 5_000;
+const statements = 20;
 
 /** Above every id. */
 const top = "ntf_~";
@@ -30,9 +31,15 @@ export const markRead: Handler<"notifications.markRead"> = async ({ body, caller
   const { ids, before, read = true } = body;
   let updated = 0;
   let below: string | null = top;
-  for (const limit of limits) {
-    if (below === null) break;
-    const marked = await markSome(sql, { userId: caller.id, ids, before, read, below, limit });
+  for (let nth = 0; nth < statements && below !== null; nth++) {
+    const marked: Awaited<ReturnType<typeof markSome>> = await markSome(sql, {
+      userId: caller.id,
+      ids,
+      before,
+      read,
+      below,
+      limit: perStatement,
+    });
     updated += marked.updated;
     below = marked.below;
   }

@@ -50,8 +50,9 @@ function fillIn(prompt: OpenedRow, vars = "{}") {
     const version = { entry, files, variables: variables ?? [] };
     return renderVersion(version, JSON.parse(vars), { strict: false, maxLength });
   } catch (error) {
-    // What is missing or odd is no error where nothing is strict.
-    if (error instanceof RenderError) throw apiError("payload_too_large", { message: error.message });
+    if (error instanceof RenderError && error.code === "payload_too_large") {
+      throw apiError("payload_too_large", { message: error.message });
+    }
     throw error;
   }
 }

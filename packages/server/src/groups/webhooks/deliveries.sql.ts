@@ -149,7 +149,7 @@ export async function selectRepeatable(
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<{ event: EventName; isWithdrawn: boolean } | null> {
   const [row] = await sql<{ event: EventName; isWithdrawn: boolean }[]>`
-    select d.event, not (${seesPrivate(sql)}) and ${isWithdrawn(sql)} as "isWithdrawn"
+    select d.event, (not (${seesPrivate(sql)}) and ${isWithdrawn(sql)}) is true as "isWithdrawn"
     from deliveries d join webhooks w on w.id = d.webhook_id
       left join events e on e.day = d.event_day and e.id = d.event_id left join prompts p on p.id = e.prompt_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
