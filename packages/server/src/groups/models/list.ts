@@ -3,16 +3,17 @@ import type { Handler } from "../../kernel/handler.ts";
 import type { Key } from "../../kernel/lists/page.ts";
 import { catalogue } from "@promptreg/core/models";
 
-/** What models are sorted by, from the lowest to the highest or the other way round. The last value is unique. */
-const orders = {
-  provider: { keyOf: ({ provider, name }: Model): Key => [provider, name], direction: 1 },
-  releasedAt: { keyOf: ({ releasedAt, id }: Model): Key => [releasedAt ?? "", id], direction: -1 },
-} as const;
-
-function compare(a: Key, b: Key): number {
+function ascending(a: Key, b: Key): number {
   const nth = a.findIndex((value, n) => value !== b[n]);
   return nth === -1 ? 0 : String(a[nth]) < String(b[nth]) ? -1 : 1;
 }
+const descending = (a: Key, b: Key) => ascending(b, a);
+
+/** What models are sorted by. The last value is unique. */
+const orders = {
+  provider: { keyOf: ({ provider, name }: Model): Key => [provider, name], compare: ascending },
+  releasedAt: { keyOf: ({ releasedAt, id }: Model): Key => [releasedAt ?? "", id], compare: descending },
+} as const;
 
 /** Whether a model is one that a query asks for. */
 function isWanted(
@@ -32,11 +33,11 @@ function isWanted(
 
 export const list: Handler<"models.list"> = async ({ query, page }) => {
   const { after, take } = page;
-  const { keyOf, direction } = orders[query.sort ?? "provider"];
+  const { keyOf, compare } = orders[query.sort ?? "provider"];
   const rows = catalogue
     .filter((model) => isWanted(model, query))
     .map((item) => ({ item, key: keyOf(item) }))
-    .filter(({ key }) => after === null || compare(key, after) * direction > 0)
-    .sort((a, b) => compare(a.key, b.key) * direction);
+    .filter(({ key }) => after === null || compare(key, after) > 0)
+    .sort((a, b) => compare(a.key, b.key));
   return page.reply<Model>(rows.slice(0, take));
 };

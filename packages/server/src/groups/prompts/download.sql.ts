@@ -108,7 +108,7 @@ export async function selectDatasetCases(
     select id from eval_datasets
     where prompt_id = ${promptId} and deleted_at is null and ${dataset} in (id, name)
       ${isOwner ? sql`` : sql`and visibility = 'public'`}
-    order by id = ${dataset} desc limit 1`;
+    order by id = ${dataset} desc`;
   if (found === undefined) return null;
   const rows = await sql<(FormatCase & { found: number })[]>`
     select key, variables, expected, assertions, weight, found

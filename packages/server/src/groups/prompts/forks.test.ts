@@ -67,6 +67,17 @@ describe("a fork", () => {
     expect(found.map(({ ref }) => ref).sort()).toEqual(["alice/latest", "bob/latest"]);
   });
 
+  test("comes before its source in a search when enough people star it, and not earlier", async () => {
+    await publish("equal", { summary: "xyzzyish" });
+    const { json: forked } = await fork(bob, "equal");
+    const found = async (stars: number) => {
+      await server.sql`update prompts set hourly_stars = ${stars} where id = ${forked.id}`;
+      return (await itemsOf(bob, "GET /prompts?q=xyzzyish")).map(({ ref }) => ref);
+    };
+    expect(await found(11)).toEqual(["alice/equal", "bob/equal"]);
+    expect(await found(12)).toEqual(["bob/equal", "alice/equal"]);
+  });
+
   test("has a slug that is free, unless one is sent", async () => {
     await publish("taken");
     const slugs = [];

@@ -182,6 +182,9 @@ describe("compare-and-set", () => {
     await put("expected:production", { versionNumber: 1, expectedVersionNumber: null });
     const refused = await put("expected:production", { versionNumber: 3, expectedVersionNumber: 2 });
     expect([refused.status, refused.json.error.code]).toEqual([409, "label_conflict"]);
+    expect(refused.json.error.message).toBe(
+      "The label production points to version 1. You expected version 2.",
+    );
     expect((await put("expected:production", { versionNumber: 3, expectedVersionNumber: 1 })).status).toBe(
       200,
     );
@@ -190,13 +193,19 @@ describe("compare-and-set", () => {
 
   test("with null expects that the label does not exist", async () => {
     await create("none");
-    expect((await put("none:production", { versionNumber: 1, expectedVersionNumber: 1 })).status).toBe(409);
-    expect((await put("none:production", { versionNumber: 1, expectedVersionNumber: null })).status).toBe(
-      201,
-    );
-    expect((await put("none:production", { versionNumber: 1, expectedVersionNumber: null })).status).toBe(
+    const expecting = async (expectedVersionNumber: number | null) => {
+      const { status, json } = await put("none:production", { versionNumber: 1, expectedVersionNumber });
+      return [status, json.error?.message];
+    };
+    expect(await expecting(1)).toEqual([
       409,
-    );
+      "The label production does not exist. You expected version 1.",
+    ]);
+    expect(await expecting(null)).toEqual([201, undefined]);
+    expect(await expecting(null)).toEqual([
+      409,
+      "The label production points to version 1. You expected no such label.",
+    ]);
   });
 
   test("allows one of two moves at once that expect the same version", async () => {

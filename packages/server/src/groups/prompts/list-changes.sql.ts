@@ -55,7 +55,7 @@ export const loadMaturity = (sql: Sql): ((accountId: string) => Promise<boolean>
   batched(
     async (ids: readonly string[]) => {
       const rows = await sql<{ isShown: boolean }[]>`
-        select coalesce((select (preferences ->> 'showMature')::boolean from users where id = asking.id), false) as "isShown"
+        select (select (preferences ->> 'showMature')::boolean from users where id = asking.id) is true as "isShown"
         from unnest(${ids}::text[]) with ordinality asking (id, nth) order by asking.nth`;
       return rows.map(({ isShown }) => isShown);
     },

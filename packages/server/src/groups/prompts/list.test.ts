@@ -515,6 +515,8 @@ describe("the versions that an application uses", () => {
     await create("fourth", { ...fields, rating: "mature", labels: ["production"] }, carol);
     await create("fifth", fields, carol);
     await create("sixth", { ...fields, publish: false }, carol);
+    await create("seventh", { ...fields, labels: ["production"] }, carol);
+    await carol.request("DELETE /prompts/carol/seventh");
   });
 
   test("are what a label points to, the newest prompt first, each as it is alone, with the ETag of that", async () => {
@@ -553,6 +555,14 @@ describe("the versions that an application uses", () => {
     expect(codeOf(other)).toEqual([400, "invalid_cursor"]);
   });
 
+  test("of prompts of one moment have one order, in pages and in the list of changes", async () => {
+    await server.sql`update prompts set created_at = '2026-01-01' where owner_id = ${carol.id}`;
+    const refs = ["fourth", "third", "second", "first"].map((slug) => `carol/${slug}`);
+    const pages = await pagesOfList(carol, "GET /prompts?view=version&owner=me&label=production&limit=1");
+    expect(pages.flatMap(refsOf)).toEqual(refs);
+    expect(refsOf(await list("view=changes&owner=me&label=production", carol))).toEqual(refs);
+  });
+
   test("have one ETag, which changes with a move of the label alone", async () => {
     const route = "GET /prompts?view=version&owner=me&label=production";
     const etag = (await carol.request(route)).headers.get("etag") ?? "";
@@ -576,6 +586,7 @@ describe("the versions that an application uses", () => {
     const others = ["a", "b", "c", "d", "e"].map((name) => ({ path: `${name}.md`, content }));
     const files = (n: number) => [...filesOf(`Text ${n}`), ...others];
     for (const n of [1, 2, 3]) await create(`large-${n}`, { files: files(n), labels: ["production"] }, dave);
+    await server.sql`update prompts set created_at = '2026-01-01' where owner_id = ${dave.id}`;
     const pages = await pagesOfList(dave, "GET /prompts?view=version&owner=me&label=production&limit=100");
     expect(pages.map(refsOf)).toEqual([["dave/large-3", "dave/large-2"], ["dave/large-1"]]);
   });

@@ -44,7 +44,7 @@ async function listVersions({
   const more = goesOn(found, page);
   const rows = found.slice(0, page.take - 1);
   const etag = createHash("sha256")
-    .update(JSON.stringify([rows.map(versionEtag), more && rows.at(-1)?.key]))
+    .update(JSON.stringify([rows.map(versionEtag), more]))
     .digest("base64url");
   if (includesEtag(ifNoneMatch, etag)) return { status: 304 as const, etag };
   const keys = rows.map(({ versionId, versionTag }) => ({ versionId, versionTag, files: "full" as const }));
