@@ -236,17 +236,22 @@ describe("a format of a tool", () => {
 
   test("has 20 MiB at most", { tags: "long" }, async () => {
     await publish(alice, "escaped", { files: filesOf("Escaped") });
-    // As JSON each of these characters has six.
-    const fill = (bytes: number) => server.sql`
+    // As JSON each of these characters has six, and a space has one.
+    const escaped = Buffer.alloc(3 * 2 ** 20, 1);
+    const fill = (spaces: number) => server.sql`
       with file as (
-        update version_files set size = ${bytes} where version_id = (
+        update version_files set size = ${escaped.length + spaces} where version_id = (
           select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = 'escaped')
         returning sha256
       )
-      update blobs set content = ${Buffer.alloc(bytes, 1)} where sha256 in (select sha256 from file)`;
-    await fill(3 * 2 ** 20);
-    expect((await download("format=json", {}, "escaped")).status).toBe(200);
-    await fill(4 * 2 ** 20);
+      update blobs set content = ${Buffer.concat([escaped, Buffer.alloc(spaces, " ")])}
+      where sha256 in (select sha256 from file)`;
+    const json = () => download("format=json&unwrap=true", {}, "escaped");
+    await fill(0);
+    const most = 20 * 2 ** 20 - (await json()).bytes.length;
+    await fill(most);
+    expect((await json()).bytes.length).toBe(20 * 2 ** 20);
+    await fill(most + 1);
     expect(codeOf(await bob.request("GET /prompts/alice/escaped/download?format=json"))).toEqual([
       422,
       "format_too_large",

@@ -97,6 +97,7 @@ describe("the list of prompts", () => {
     await server.sql`insert into former_handles (handle, user_id) values ('carol-then', ${carol.id})`;
     await create("of-carol", {}, carol);
     expect(slugsOf(await list("owner=carol-then"))).toEqual(["of-carol"]);
+    expect(slugsOf(await list("owner=carol-then&q=carol"))).toEqual(["of-carol"]);
     expect((await list("owner=nobody")).json).toEqual({ items: [], nextCursor: null });
   });
 
@@ -164,7 +165,8 @@ describe("the list of prompts", () => {
   ])("refuses %s", async (query) => {
     const answer = await list(query);
     expect(codeOf(answer)).toEqual([422, "validation_failed"]);
-    expect(answer.json.error.details).not.toEqual([]);
+    const [last = ""] = query.split("&").slice(-1);
+    expect(answer.json.error.details[0].path).toBe(`/${last.replace(/=.*/, "")}`);
   });
 
   test("accepts a time with any offset", async () => {

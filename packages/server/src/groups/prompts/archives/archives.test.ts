@@ -86,6 +86,12 @@ describe.each(kinds)("a $name", ({ pack, unpack }) => {
     expect(second.equals(first)).toBe(true);
   });
 
+  test("comes in chunks of 64 KiB at most, none of them empty", async () => {
+    const sizes: number[] = [];
+    for await (const { length } of pack({ files, time })) sizes.push(length);
+    expect([Math.min(...sizes) > 0, Math.max(...sizes) <= 2 ** 16]).toEqual([true, true]);
+  });
+
   test("fails where a file fails, and never ends as if it were whole", async () => {
     async function* broken() {
       yield files[0]!;
