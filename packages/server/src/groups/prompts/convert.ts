@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mediaType } from "@promptreg/core/content";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import {
   type FormatCase,
   FormatError,
@@ -116,10 +116,8 @@ async function readAll(sql: Sql, listed: Downloadable["listed"]): Promise<Format
   return files;
 }
 
-function severalFiles(format: FormatName, count: number) {
-  const message = `This prompt has ${count} files in the format ${format}. Leave unwrap out to get a zip of them`;
-  return apiError("validation_failed", {
-    message: `${message}.`,
-    details: [{ path: "/unwrap", code: "custom", message }],
-  });
-}
+const severalFiles = (format: FormatName, count: number) =>
+  invalid(
+    "/unwrap",
+    `This prompt has ${count} files in the format ${format}. Leave unwrap out to get a zip of them.`,
+  );

@@ -6,7 +6,7 @@ import {
   type OperationOf,
   readEntry,
 } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts/accounts.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
@@ -37,12 +37,7 @@ export function slugOf(title: string): string {
     .slice(0, 64)
     .replace(/^-|-$/g, "");
   if (slug !== "") return slug;
-  throw apiError("validation_failed", {
-    message: "No slug can be made from this title. Send a slug.",
-    details: [
-      { path: "/slug", code: "custom", message: "required, because none can be made from the title" },
-    ],
-  });
+  throw invalid("/slug", "No slug can be made from this title. Send a slug.");
 }
 
 /**

@@ -234,6 +234,14 @@ describe("a format of a tool", () => {
     expect(codeOf(await bob.request(`GET /prompts/alice/${slug}/download?${query}`))).toEqual(refusal);
   });
 
+  test("of several files cannot come without its zip, and the error says which field to leave out", async () => {
+    await publish(alice, "several", skill("several"));
+    const query = "format=agent-skill&unwrap=true";
+    const { json } = await bob.request(`GET /prompts/alice/several/download?${query}`);
+    expect(json.error.message).toContain("has 2 files in the format agent-skill. Leave unwrap out");
+    expect(json.error.details).toMatchObject([{ path: "/unwrap" }]);
+  });
+
   test("has 20 MiB at most", { tags: "long" }, async () => {
     await publish(alice, "escaped", { files: filesOf("Escaped") });
     // As JSON each of these characters has six, and a space has one.

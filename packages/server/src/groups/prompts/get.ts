@@ -1,5 +1,5 @@
 import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { invalid } from "@promptreg/core/errors";
 import { includesEtag } from "@promptreg/core/wire";
 import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
@@ -33,13 +33,8 @@ const inWords = ({ version, label, at }: Wanted) =>
       : `label ${label} at ${at}`;
 
 /** A label's future version is unknown. Its version now could be wrong by then. */
-function inFuture(at: string | undefined) {
-  const message = `${at} is in the future. Use a time in the past, or leave out at for the present`;
-  return apiError("validation_failed", {
-    message: `${message}.`,
-    details: [{ path: "/at", code: "custom", message }],
-  });
-}
+const inFuture = (at: string | undefined) =>
+  invalid("/at", `${at} is in the future. Use a time in the past, or leave out at for the present.`);
 
 /** Adds a printed version, and how it was found, to the other fields of a response. */
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>

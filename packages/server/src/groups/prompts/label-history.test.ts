@@ -154,7 +154,11 @@ describe("the history of a label", () => {
   test("of latest is refused: it is computed", async () => {
     await create("computed");
     const { status, json } = await history("computed", "latest");
-    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    expect([status, json.error.code, json.error.details[0].path]).toEqual([
+      422,
+      "validation_failed",
+      "/name",
+    ]);
   });
 });
 

@@ -151,6 +151,7 @@ describe("a label", () => {
   test("latest is computed, and is not deleted", async () => {
     const answer = await alice.request("DELETE /prompts/alice/strict/labels/latest");
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+    expect(answer.json.error.details).toMatchObject([{ path: "/name" }]);
   });
 
   test.for(["Production", "1st", "a..b", "a_", "%00", "a%20b", "é", "x".repeat(65)])(
@@ -197,10 +198,7 @@ describe("compare-and-set", () => {
       const { status, json } = await put("none:production", { versionNumber: 1, expectedVersionNumber });
       return [status, json.error?.message];
     };
-    expect(await expecting(1)).toEqual([
-      409,
-      "The label production does not exist. You expected version 1.",
-    ]);
+    expect(await expecting(1)).toEqual([409, "The label production does not exist. You expected version 1."]);
     expect(await expecting(null)).toEqual([201, undefined]);
     expect(await expecting(null)).toEqual([
       409,

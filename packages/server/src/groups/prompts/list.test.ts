@@ -582,6 +582,17 @@ describe("the versions that an application uses", () => {
     expect(moved.json.items.at(-1).version.n).toBe(2);
   });
 
+  test("are read by an application, whoever linked to the list", async () => {
+    await server.sql`delete from daily_figures`;
+    const headers = { referer: "https://blog.example/" };
+    await bob.request("GET /prompts?view=version&owner=carol", { headers });
+    await bob.request("GET /prompts/carol/first/raw", { headers });
+    await server.context.activity.flush();
+    const referrers = await server.sql`
+      select slug, key from daily_figures f join prompts p on p.id = f.subject_id where part = 'referrer'`;
+    expect(referrers.map(({ slug, key }) => [slug, key])).toEqual([["first", "blog.example"]]);
+  });
+
   test("end a page that has much in its files, and go on behind it", { tags: "long" }, async () => {
     const dave = await server.join("dave");
     const content = "All work and no play. ".repeat(40_000);

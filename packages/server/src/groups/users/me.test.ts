@@ -117,6 +117,20 @@ describe("the account of a token", () => {
   });
 });
 
+test("the picture of an account is its own image, and an error names the field", async () => {
+  const gus = await server.join("gus");
+  const add = async (kind: string) =>
+    (
+      await server.sql`
+        insert into media (owner_id, kind, media_type, status, size, sha256, sent_size, sent_sha256, link_secret)
+        values (${gus.id}, ${kind}, 'image/png', 'ready', 1, '', 1, '', '') returning id`
+    )[0]?.["id"];
+  const choose = (avatarMediaId: string) => gus.request("PATCH /me", { body: { avatarMediaId } });
+  expect((await choose(await add("image"))).json.avatarUrl).toContain("/media/med_");
+  const { status, json } = await choose(await add("video"));
+  expect([status, json.error.details[0].path]).toEqual([422, "/avatarMediaId"]);
+});
+
 describe("the profile of an account", () => {
   const change = (who: Person, body: object, headers = {}) => who.request("PATCH /me", { body, headers });
   const tagOf = async (who: Person) => (await who.request("GET /me")).headers.get("etag") ?? "";

@@ -199,9 +199,11 @@ describe("the list of what an account watches", () => {
     for (const slug of ["moment-d", "moment-e", "moment-f"]) await make(slug, {}, dora);
     await server.sql`update watches set watched_at = '2030-01-01' where user_id = ${dora.id}`;
     await server.sql`update prompts set created_at = '2030-01-01' where owner_id = ${dora.id}`;
-    const refs = ["dora/moment-f", "dora/moment-e", "dora/moment-d"].concat(
-      ["alice/moment-c", "alice/moment-b", "alice/moment-a"],
-    );
+    const refs = ["dora/moment-f", "dora/moment-e", "dora/moment-d"].concat([
+      "alice/moment-c",
+      "alice/moment-b",
+      "alice/moment-a",
+    ]);
     for (const limit of [1, 100]) expect(await listOf(dora, "", limit)).toEqual(refs);
   });
 
