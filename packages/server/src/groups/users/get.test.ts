@@ -54,13 +54,6 @@ describe("an account", () => {
     expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
   });
 
-  test.for(["Alice", "two words", "a\0b"])("is not reported as %j, which is no handle", async (id) => {
-    const gus = await server.join("gus");
-    const body = { target: { type: "user", id }, reason: "spam" };
-    const { status, json } = await gus.request("POST /reports", { body });
-    expect([status, json.error.details[0].path]).toEqual([422, "/target/id"]);
-  });
-
   test("has a weak ETag, which changes with its content, except counts", async () => {
     const erin = await server.join("erin");
     const tag = async () => (await server.anonymous("GET /users/erin")).headers.get("etag");
