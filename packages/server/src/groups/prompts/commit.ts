@@ -115,7 +115,7 @@ export async function addVersion(
   }
   const { id } = ground;
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
-  const more = [...new Set(ground.missing)].reduce((sum, digest) => sum + (sizes.get(digest) ?? 0), 0);
+  const more = [...new Set(ground.missing)].reduce((sum, digest) => sum + sizes.get(digest)!, 0);
   requireBytes(server, { ...ground, more });
   const url = promptUrl(server.publicUrl, prompt, n);
   const data = { id, versionNumber: n, message, contentHash, origin, url };

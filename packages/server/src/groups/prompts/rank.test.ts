@@ -45,12 +45,12 @@ describe("the ranking of prompts", () => {
     const [bob, carol, suspended] = people as [Person, Person, Person];
     for (const who of [bob, bob, carol, suspended, alice]) await act(id, who);
     await rankPrompts(server.sql, [likes]);
-    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 2 ** 1.5);
+    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 2 ** 1.5, 9);
     await rankPrompts(server.sql, [likes, reads]);
     expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2 + 2 * 1) / 2 ** 1.5);
     await server.setClock("2030-01-16T00:00:00Z");
     await rankPrompts(server.sql, [likes]);
-    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 14 ** 1.5);
+    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 14 ** 1.5, 9);
     await server.setClock("2030-01-29T10:59:00Z");
     await rankPrompts(server.sql, [likes]);
     expect((await figuresOf(id))?.["trending"]).toBeGreaterThan(0);

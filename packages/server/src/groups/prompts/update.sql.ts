@@ -21,11 +21,11 @@ export async function isSlugTaken(
   sql: Sql,
   { ownerId, slug, promptId }: { ownerId: string; slug: string; promptId: string },
 ): Promise<boolean> {
-  const [row] = await sql<{ isTaken: boolean }[]>`
+  const { isTaken } = await one(sql<{ isTaken: boolean }[]>`
     select exists (select from prompts where owner_id = ${ownerId} and slug = ${slug} and id <> ${promptId})
       or exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug} and prompt_id <> ${promptId})
-      as "isTaken"`;
-  return row?.isTaken ?? true;
+      as "isTaken"`);
+  return isTaken;
 }
 
 /** Records the former slug of a prompt. If the new slug is a former one of this prompt, it is no longer a former one. */

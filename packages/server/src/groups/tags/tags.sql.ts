@@ -1,3 +1,4 @@
+import { one } from "../../database/rows.ts";
 import type { JsonText, ListTags, Tag, TagDetail } from "@promptreg/core";
 import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -66,7 +67,7 @@ export async function selectTag(
   const order = sql`order by p.hourly_stars desc, p.id desc`;
   // How many there are is known: of many, none is read to count them.
   const first = { order, take: mostCompared, few: prompts > few ? 0 : few };
-  const [row] = await sql<{ json: JsonText<TagDetail> }[]>`
+  const { json } = await one(sql<{ json: JsonText<TagDetail> }[]>`
     with top as materialized (${selectByCount(sql, { query: { tag: [name] }, caller: viewing.caller }, first)})
     select json_build_object(
       'name', ${name}::text,
@@ -77,8 +78,8 @@ export async function selectTag(
       'topPrompts', (select coalesce(json_agg(item), '[]') from (
         select ${promptSummary(sql, viewing)} as item
         from (select * from top p ${order} limit ${mostShown}) p join users o on o.id = p.owner_id ${order}) shown)
-    )::text as json`;
-  return row?.json as JsonText<TagDetail>;
+    )::text as json`);
+  return json;
 }
 
 /** Changes that one statement adds up. */
@@ -88,7 +89,7 @@ const oneBatch = limitTo(perBatch);
 /** Adds changes to their tags, as `flushCounters` does for counters. A tag that nothing has any more goes. */
 export async function addUpTags(sql: Sql): Promise<void> {
   for (let taken = perBatch; taken === perBatch; ) {
-    const [row] = await sql<{ taken: number }[]>`
+    const added = await one(sql<{ taken: number }[]>`
       with taken as (
         delete from tag_changes where seq in (
           select seq from tag_changes order by seq ${oneBatch(sql)} for update skip locked)
@@ -100,8 +101,8 @@ export async function addUpTags(sql: Sql): Promise<void> {
           post_count = t.post_count + excluded.post_count
         returning name
       )
-      select count(*)::int as taken from taken`;
-    taken = row?.taken ?? 0;
+      select count(*)::int as taken from taken`);
+    taken = added.taken;
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ArchiveFile } from "./archive.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
@@ -102,16 +102,22 @@ describe.each(kinds)("a $name", ({ pack, unpack }) => {
 
   test("reads no further than its reader", async () => {
     let read = 0;
+    let isClosed = false;
     async function* counted() {
-      for (;;) {
-        read += 1;
-        yield file(`a/${read}`, random);
+      try {
+        for (;;) {
+          read += 1;
+          yield file(`a/${read}`, random);
+        }
+      } finally {
+        isClosed = true;
       }
     }
     const chunks = pack({ files: counted(), time });
     for (let nth = 0; nth < 3; nth++) await chunks.next();
     await chunks.return(undefined);
     expect(read).toBeLessThan(20);
+    await vi.waitFor(() => expect(isClosed).toBe(true));
   });
 });
 

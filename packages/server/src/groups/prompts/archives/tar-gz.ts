@@ -11,16 +11,14 @@ const unknownSystem = 255;
 /** A tar that gzip has packed. */
 export async function* tarGz(archive: Archive): AsyncGenerator<Uint8Array> {
   const packed = createGzip({ chunkSize: smallBytes });
-  const done = pipeline(tar(archive), packed);
   // The loop below throws it too.
-  done.catch(() => {});
+  pipeline(tar(archive), packed).catch(() => {});
   let isFirst = true;
   for await (const chunk of packed as AsyncIterable<Buffer>) {
     if (isFirst) chunk[systemAt] = unknownSystem;
     isFirst = false;
     yield chunk;
   }
-  await done;
 }
 
 /** The files one after the other, then two empty blocks. */
