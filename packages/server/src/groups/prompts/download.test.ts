@@ -240,6 +240,8 @@ describe("a format of a tool", () => {
     const { json } = await bob.request(`GET /prompts/alice/several/download?${query}`);
     expect(json.error.message).toContain("has 2 files in the format agent-skill. Leave unwrap out");
     expect(json.error.details).toMatchObject([{ path: "/unwrap" }]);
+    const archive = await bob.request("GET /prompts/alice/several/download?unwrap=true");
+    expect(archive.json.error.details).toMatchObject([{ path: "/unwrap" }]);
   });
 
   test("has 20 MiB at most", { tags: "long" }, async () => {

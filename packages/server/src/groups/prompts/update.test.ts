@@ -223,6 +223,23 @@ describe("a former address", () => {
     });
   });
 
+  test("redirects from the former name of an account too, to the prompt of that account alone", async () => {
+    await server.sql`
+      insert into former_handles (handle, user_id) values ('alice-then', ${alice.id}), ('bob-then', ${bob.id})`;
+    await create("a0");
+    await patch("a0", { slug: "b0" });
+    await patch("b0", { slug: "c0" });
+    await publish(bob, "a0");
+    for (const [old, now] of [
+      ["alice-then/a0", "alice/c0"],
+      ["alice-then/c0", "alice/c0"],
+      ["bob-then/a0", "bob/a0"],
+    ])
+      expect([old, location(await server.anonymous(`GET /prompts/${old}`))]).toEqual([old, [301, now]]);
+    for (const address of ["bob-then/b0", "bob/b0"])
+      expect(codeOf(await server.anonymous(`GET /prompts/${address}`))).toEqual([404, "not_found"]);
+  });
+
   test("is not found by those who cannot see the prompt", async () => {
     await create("a2");
     await patch("a2", { slug: "b2" });

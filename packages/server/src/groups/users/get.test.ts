@@ -44,6 +44,15 @@ describe("an account", () => {
     expect((await dave.request("GET /users/dave")).json.counts.prompts).toBe(1);
   });
 
+  test("is found by a former handle, of which each leads to its account", async () => {
+    for (const handle of ["hana", "ivan"]) {
+      const { id } = await server.join(`${handle}-now`);
+      await server.sql`insert into former_handles (handle, user_id) values (${handle}, ${id})`;
+    }
+    const { status, headers } = await server.anonymous("GET /users/ivan");
+    expect([status, headers.get("location")]).toEqual([301, `${server.url}/api/v1/users/ivan-now`]);
+  });
+
   test("is shown while it is suspended", async () => {
     await server.join("mallory", { suspended: true });
     expect((await server.anonymous("GET /users/mallory")).status).toBe(200);
