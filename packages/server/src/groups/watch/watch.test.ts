@@ -190,7 +190,7 @@ describe("the list of what an account watches", () => {
     });
   });
 
-  test("pages correctly through items of the same time", async () => {
+  test("pages correctly through items of the same time", { tags: "long" }, async () => {
     const dora = await server.join("dora");
     for (const slug of ["a", "b", "c"]) {
       await make(`moment-${slug}`);
