@@ -140,7 +140,7 @@ export const countRemix = (sql: Sql, { remixOfId }: Pick<MakeRow, "remixOfId">, 
 /** Whether there is something to see in the gallery of a make, now or once it is read. */
 export async function hasGallery(sql: Sql, makeId: string): Promise<boolean> {
   const rows = await sql`select from gallery_items g left join media m on m.id = g.media_id
-    where g.make_id = ${makeId} and (m.id is null or m.status <> 'rejected' and m.kind in ('image', 'video', 'model3d')) limit 1`;
+    where g.make_id = ${makeId} and (m.id is null or m.status <> 'rejected' and m.kind in ('image', 'video', 'model3d'))`;
   return rows.length > 0;
 }
 

@@ -38,7 +38,7 @@ export function selectGallery(
       : sql`union all (
           select l.* from (
             select k.id from makes k
-            where ${isOwnMake(sql, caller.id)} and k.deleted_at is null and k.status = 'published' and k.visibility = 'unlisted' offset 0
+            where ${isOwnMake(sql, caller.id)} and k.deleted_at is null and k.visibility = 'unlisted' offset 0
           ) k cross join lateral (select * from make_links where make_id = k.id offset 0) l
           where l.is_live and l.status = 'approved' and ${isWanted} ${order} limit ${take})`;
   return sql<Listed[]>`

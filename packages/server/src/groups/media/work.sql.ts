@@ -57,7 +57,7 @@ export async function takeMedia(sql: Sql, token: string): Promise<Held | null> {
 /** Locks media that are still held; false if they were deleted, or are another process's now. */
 export async function lockHeld(sql: Sql, { id, token }: Held): Promise<boolean> {
   const { count } = await sql`
-    select from media where id = ${id} and lease_token = ${token} and status = 'processing' and deleted_at is null
+    select from media where id = ${id} and lease_token = ${token} and deleted_at is null
     for no key update`;
   return count > 0;
 }
@@ -70,7 +70,7 @@ export const releaseMedia = (
 ) => sql`
   update media set lease_token = null, leased_until = clock() + make_interval(secs => ${pauseSeconds}),
     attempts = attempts - ${isAttempt ? 0 : 1}
-  where id = ${id} and lease_token = ${token} and status = 'processing'`;
+  where id = ${id} and lease_token = ${token}`;
 
 /** A file with its key in the store. */
 export type Put = LocalFile & { key: string };
