@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitFiles, done, publishFiles } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { selectMadeWith } from "./links.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -303,10 +304,62 @@ test("moderators decide in place of an owner, and the audit log says so; others 
   const { links } = await makeOf(bob, "moderated", linkTo("moderated"));
   const at = `/makes/moderated/prompts/${links[0].id}`;
   expect(codeOf(await bob.request(`POST ${at}/approve`))).toEqual([403, "forbidden"]);
+  const linksFor = async (who: Person) => (await done(who, "GET /makes/moderated")).links.length;
+  expect([await linksFor(mod), await linksFor(watcher)]).toEqual([1, 0]);
   await done(mod, `POST ${at}/approve`);
-  const [row] =
-    await server.sql`select action, target from audit_log where actor_id = ${mod.id} order by id desc limit 1`;
-  expect(row).toMatchObject({ action: "make.approve" });
+  expect(await linksFor(watcher)).toBe(1);
+  for (const pinned of [true, false]) await done(mod, `POST ${at}/pin`, { pinned });
+  const traces = await server.sql`
+    select action from audit_log where actor_id = ${mod.id} and action like 'make.%' order by id desc limit 3`;
+  expect(traces.map(({ action }) => action)).toEqual(["make.unpin", "make.pin", "make.approve"]);
+});
+
+test("a decision waits for a make that becomes a draft at that moment, and is refused then", async () => {
+  await publish("withdrawn");
+  const { links } = await makeOf(bob, "withdrawn", linkTo("withdrawn"));
+  const answers = await server.atOnce(
+    (sql) => sql`update makes set status = 'draft' where slug = 'withdrawn'`,
+    [() => alice.request(`POST /makes/withdrawn/prompts/${links[0].id}/approve`)],
+  );
+  expect(answers.map(codeOf)).toEqual([[404, "not_found"]]);
+});
+
+test("a make whose prompt turns private at that moment is told to its owner alone", async () => {
+  await publish("turning-private");
+  await makeOf(bob, "told-late", { ...linkTo("turning-private"), publish: false });
+  const publishing = () => bob.request("PATCH /makes/told-late", { body: { status: "published" } });
+  await server.atOnce(
+    (sql) => sql`update prompts set visibility = 'private' where slug = 'turning-private'`,
+    [publishing],
+  );
+  expect(await heard()).toEqual(["make.linked → alice"]);
+});
+
+test("a comment on a make is told to who watches the first public prompt that it was made with", {
+  tags: "long",
+}, async () => {
+  for (const slug of ["waiting", "secret-one", "first-public", "second-public"]) await publish(slug);
+  const prompts = ["waiting", "secret-one", "first-public", "second-public"].flatMap(
+    (slug) => linkTo(slug).prompts,
+  );
+  const { id, links } = await makeOf(bob, "discussed", { prompts });
+  for (const link of links.slice(1)) await done(alice, `POST /makes/discussed/prompts/${link.id}/approve`);
+  await done(alice, "PATCH /prompts/alice/secret-one", { visibility: "private" });
+  const saying = (body: string) => ({ target: { type: "make", id: "discussed" }, body });
+  const promptOf = async (comment: { id: string }) => {
+    const [row] = await server.sql<{ slug: string | null }[]>`
+      select p.slug from events e left join prompts p on p.id = e.prompt_id
+      where e.name = 'comment.created' and convert_from(e.body, 'UTF8')::json #>> '{data,comment,id}' = ${comment.id}`;
+    return row?.slug;
+  };
+  expect(await promptOf(await done(bob, "POST /comments", saying("It greets")))).toBe("first-public");
+  await done(alice, "PATCH /prompts/alice/first-public", { visibility: "unlisted" });
+  expect(await promptOf(await done(bob, "POST /comments", saying("Whom?")))).toBe("second-public");
+  const meanwhile = await server.atOnce(
+    (sql) => sql`update prompts set visibility = 'private' where slug = 'second-public'`,
+    [() => selectMadeWith(server.context.sql, { id }) as Promise<never>],
+  );
+  expect(meanwhile).toEqual([null]);
 });
 
 test("a moderator links to no prompt that only a report shows", async () => {
@@ -341,7 +394,10 @@ test("two decisions at once, and a pin of the seventh, are settled one after the
     from make_links l join makes k on k.id = l.make_id where k.slug = 'race-0'`;
   expect([row?.shown, row?.makes]).toEqual(row?.status === "approved" ? [true, 1] : [false, 0]);
   await Promise.all(others.map((at) => decide(at, "approve")));
-  const pins = await Promise.all(others.map((at) => decide(at, "pin", { pinned: true })));
+  const pins = await server.atOnce(
+    (sql) => sql`select from prompts where slug = 'races' for update`,
+    others.map((at) => () => decide(at, "pin", { pinned: true })),
+  );
   expect(pins.map(({ status, json }) => json.error?.code ?? status).sort()).toEqual([
     200,
     200,
