@@ -6,6 +6,8 @@ import { publish } from "../../../test/prompts.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
 import { liftLimits } from "../../../test/stage.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
+import { selectCollection } from "./items.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -65,6 +67,8 @@ describe("a collection", () => {
     expect((await bob.request(`GET /media/${first}`)).json.url).toBe(`${server.url}/media/${first}`);
     for (const missing of [foreign, "med_00000000000000000000000000"])
       expect(codeOf(await edit(missing))).toEqual([404, "not_found"]);
+    const text = await edit(await upload(server, alice, "text", { purpose: "file" }));
+    expect([text.status, text.json.error.details[0].path]).toEqual([422, "/coverMediaId"]);
     expect((await edit(second)).json.cover.id).toBe(second);
     expect((await alice.request(`DELETE /media/${first}`)).status).toBe(204);
     const lists = await Promise.all(
@@ -83,6 +87,16 @@ describe("a collection", () => {
     expect(codeOf(await bob.request(`GET /media/${coverMediaId}`))).toEqual([404, "not_found"]);
   });
 
+  test("that is private is seen by an admin while a report on it is open", async () => {
+    const { id } = await create(alice, "Reported");
+    await expectDone(bob, "POST /reports", { target: { type: "collection", id }, reason: "spam" });
+    await alice.request(`PATCH /collections/${id}`, { body: { visibility: "private" } });
+    const seen = async () => (await admin.request(`GET /collections/${id}`)).status;
+    expect(await seen()).toBe(200);
+    await server.sql`update collections set open_reports = 0 where id = ${id}`;
+    expect(await seen()).toBe(404);
+  });
+
   test("is missing once it is deleted, and leaves what it contains", async () => {
     await publish(alice, "left");
     const { id } = await create(alice, "Gone");
@@ -93,6 +107,9 @@ describe("a collection", () => {
     const membership = "GET /collections/membership?target=prompt:alice/left";
     expect((await alice.request(membership)).text).not.toContain("Gone");
     expect((await alice.request("GET /prompts/alice/left")).status).toBe(200);
+    // So it is for who found it before.
+    const looking = { collection: { id, ownerId: alice.id }, caller: null, ...siteOf(server.context) };
+    expect(await selectCollection(server.sql, looking, { after: null, take: 2 })).toBeNull();
   });
 
   test("is recorded when it changes who sees it, when an admin changes it, and when it is deleted", async () => {

@@ -216,10 +216,16 @@ describe("the number of items", () => {
       if (type === "post") await expectDone(bob, `POST /posts/${made.id}/submit`);
       const id = await collect();
       await expectDone(alice, `POST /collections/${id}/items`, { type, id: made[name] });
+      const kept = async () => {
+        await followTargets(server.sql);
+        return (await server.sql`select from collection_items where collection_id = ${id}`).count;
+      };
+      if (type === "post") await expectDone(bob, `POST /posts/${made.id}/unpublish`);
+      else await expectDone(bob, `PATCH /makes/${made.slug}`, { status: "draft" });
+      expect([await countOf(id), await kept()]).toEqual([0, 1]);
       await expectDone(bob, `DELETE /${type}s/${made[name]}`);
       for (const who of [alice, bob]) expect(await itemsOf(who, `GET /collections/${id}`)).toEqual([]);
-      await followTargets(server.sql);
-      expect((await server.sql`select from collection_items where collection_id = ${id}`).count).toBe(0);
+      expect(await kept()).toBe(0);
     },
   );
 

@@ -193,15 +193,24 @@ describe("the order of items", () => {
 
   test("goes on after a page whose last item was removed, or moved, meanwhile", async () => {
     const id = await collect("one", "two", "three", "four");
-    const first = await alice.request(`GET /collections/${id}?limit=2`);
-    const next = async () =>
-      (await alice.request(`GET /collections/${id}?limit=2&cursor=${first.json.nextCursor}`)).json.items.map(
-        ({ target }: any) => target.slug,
-      );
-    await alice.request(`DELETE /collections/${id}/items?target=prompt:alice/two`);
-    expect(await next()).toEqual(["three", "four"]);
-    await put(id, "two");
-    expect(await next()).toEqual(["three", "four"]);
+    const nextOf = async (limit: number) => {
+      const first = await alice.request(`GET /collections/${id}?limit=${limit}`);
+      return async () =>
+        (
+          await alice.request(`GET /collections/${id}?limit=2&cursor=${first.json.nextCursor}`)
+        ).json.items.map(({ target }: any) => target.slug);
+    };
+    const next = await nextOf(3);
+    await alice.request(`DELETE /collections/${id}/items?target=prompt:alice/three`);
+    expect(await next()).toEqual(["four"]);
+    await put(id, "three");
+    expect(await next()).toEqual(["four", "three"]);
+    // Of a page with one item nothing is before it: what stands at its position now was not shown.
+    const second = await nextOf(1);
+    const [one, two, ...others] = await idsOf(id);
+    await reorder(id, [two!, one!, ...others]);
+    await alice.request(`DELETE /collections/${id}/items?target=prompt:alice/one`);
+    expect(await second()).toEqual(["two", "four"]);
   });
 });
 
