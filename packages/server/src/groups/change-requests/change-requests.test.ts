@@ -104,7 +104,7 @@ describe("a proposal", () => {
     expect(codeOf(await create(bob, { ref: other.ref }))).toEqual([422, "not_a_fork"]);
     const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
     expect(codeOf(await create(carol, { ref: fork }))).toEqual([403, "forbidden"]);
-    expect(codeOf(await create(bob, { ref: fork, versionNumber: 7 }))).toEqual([404, "not_found"]);
+    expect(codeOf(await create(bob, { ref: fork, versionNumber: 2 }))).toEqual([404, "not_found"]);
     await commitFiles(bob, fork, changed);
     for (const version of [2, 1]) {
       await done(bob, `POST /prompts/${fork}/versions/${version}/yank`, {});
@@ -264,6 +264,7 @@ test("a list has the open ones, newest first, and others if they are asked for",
   expect([await numbersOf("state=closed"), await numbersOf("state=merged")]).toEqual([[1], [2]]);
   expect(await numbersOf("state=all&author=bob")).toEqual([3, 1]);
   expect(await numbersOf("author=nobody-there")).toEqual([]);
+  expect(codeOf(await carol.request(`GET ${at}?author=me`))).toEqual([422, "validation_failed"]);
   const [item] = await itemsOf(alice, `GET ${at}`);
   expect(item).toEqual(await done(alice, `GET ${at}/4`));
 });

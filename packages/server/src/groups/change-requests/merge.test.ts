@@ -77,13 +77,17 @@ describe("a merge", () => {
 
   test("of deleted, moved and executable files is as proposed", async () => {
     const { n } = await propose({ "PROMPT.md": "Hello", "moved.md": "a", "scripts/run.sh!": "echo" });
-    await commitFiles(alice, ref, { ...base, "PROMPT.md": "Hello you" });
-    await merge(n);
+    await commitFiles(alice, ref, { ...base, "PROMPT.md": "Hello {{you}} plugh" });
+    const { version } = (await merge(n)).json;
     expect(await filesIn(alice, ref)).toEqual({
-      "PROMPT.md": "Hello you",
+      "PROMPT.md": "Hello {{you}} plugh",
       "moved.md": "a",
       "scripts/run.sh!": "echo",
     });
+    // The entry file is the prompt's own, and so are its variables and the words that search finds.
+    expect(version.variables.map(({ name }: { name: string }) => name)).toEqual(["you"]);
+    const { items } = await done(alice, "GET /prompts?q=plugh&owner=alice");
+    expect(items.map((item: { slug: string }) => item.slug)).toEqual([slug]);
   });
 
   test("has the digest that a commit of the same files has", async () => {
@@ -111,6 +115,8 @@ describe("a merge", () => {
         ],
       },
     ]);
+    await commitFiles(alice, ref, { "PROMPT.md": "Hi", "a.md": "alice's", "c.md": "bob's" });
+    expect((await merge(n)).json.error.message).toMatch(/differently\. 1 more in details\.$/);
     expect((await merge(n, { strategy: "theirs" })).status).toBe(200);
     expect(await filesIn(alice, ref)).toEqual({
       "PROMPT.md": "Hi",
@@ -225,6 +231,9 @@ describe("a further change request of one fork", () => {
     await merge(2);
     const reopen = (body: object) =>
       bob.request(`PATCH /prompts/${ref}/change-requests/${n}`, { body: { state: "open", ...body } });
+    // A closed one keeps its own.
+    const renamed = await done(bob, `PATCH /prompts/${ref}/change-requests/${n}`, { title: "Closed" });
+    expect(renamed).toMatchObject({ target: { baseVersionNumber: 1 }, source: { versionNumber: 2 } });
     expect(codeOf(await reopen({ versionNumber: 3 }))).toEqual([409, "no_changes"]);
     await commitFiles(bob, fork, { ...base, "a.md": "bob's", "b.md": "bob's", "c.md": "bob's" });
     const { json } = await reopen({ versionNumber: 4 });

@@ -127,6 +127,58 @@ describe("a proposal whose author merged the prompt's newer version", () => {
     await commitFiles(bob, fork, { ...base, "a.md": "alice and bob" });
     for (const body of [{ versionNumber: 3, baseVersionNumber: 2 }, { state: "closed" }, { state: "open" }])
       expect((await edit(n, body)).json.target.baseVersionNumber).toBe(2);
+    expect((await edit(n, { baseVersionNumber: 1 })).json.target.baseVersionNumber).toBe(1);
+  });
+});
+
+describe("a proposal that waits for its prompt", () => {
+  const holding = (sql: TestServer["sql"]) =>
+    sql`select from prompts p join users u on u.id = p.owner_id where u.handle || '/' || p.slug = ${ref} for update of p`;
+  /** The versions of a fork, as SQL changes them. */
+  const versionsOf = (sql: TestServer["sql"], fork: string) => sql`
+    select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = ${fork.split("/")[1] ?? ""}
+      and p.owner_id = ${bob.id}`;
+  const stats = { files: 1, additions: 2, deletions: 1 };
+
+  test("was compared before", async () => {
+    const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
+    await commitFiles(bob, fork, { ...base, "a.md": "b\nc" });
+    /** What is compared while it is held lacks a file. */
+    const send = (n: number, route: string, body: object) =>
+      server.atOnce(
+        async (sql) => {
+          await holding(sql);
+          await sql`
+            delete from version_files where path = 'a.md' and version_id in (
+              select id from versions where n = ${n} and id in (${versionsOf(sql, fork)}))`;
+        },
+        [() => bob.request(route, { body })],
+      );
+    const proposed = { source: { ref: fork }, title: "Better" };
+    const [made] = await send(2, `POST /prompts/${ref}/change-requests`, proposed);
+    await commitFiles(bob, fork, { ...base, "a.md": "d\ne" });
+    const [edited] = await send(3, `PATCH ${at(1)}`, { versionNumber: 3 });
+    expect([made?.json, edited?.json]).toMatchObject([
+      { source: { versionNumber: 2 }, stats },
+      { source: { versionNumber: 3 }, stats },
+    ]);
+  });
+
+  test("is compared anew if another version is the latest then", async () => {
+    const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
+    await commitFiles(bob, fork, { ...base, "a.md": "b\nc" });
+    await commitFiles(bob, fork, { ...base, "a.md": "d", "b.md": "e" });
+    const body = { source: { ref: fork }, title: "Better" };
+    const [made] = await server.atOnce(
+      async (sql) => {
+        await holding(sql);
+        await sql`update versions set yanked_at = clock() where n = 3 and id in (${versionsOf(sql, fork)})`;
+        await sql`update prompts set latest_version = 2 where id in (
+          select prompt_id from versions where id in (${versionsOf(sql, fork)}))`;
+      },
+      [() => bob.request(`POST /prompts/${ref}/change-requests`, { body })],
+    );
+    expect(made?.json).toMatchObject({ source: { versionNumber: 2 }, stats });
   });
 });
 
