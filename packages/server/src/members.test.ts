@@ -120,6 +120,7 @@ describe("a registry for members", () => {
     const picture = await fetch(me.avatarUrl);
     expect([picture.status, picture.headers.get("cache-control")]).toEqual([200, "private, no-cache"]);
     expect((await fetch(me.avatarUrl.replace("/thumbnail", ""))).status).toBe(404);
+    expect((await fetch(me.avatarUrl.replace(avatar, cover))).status).toBe(404);
   });
 
   test("shows nothing in Discord, and still links accounts there", async () => {

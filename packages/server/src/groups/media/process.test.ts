@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
@@ -17,12 +18,15 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { png, upload, uploadOf, wave } from "../../../test/media.ts";
 import { liftLimits } from "../../../test/stage.ts";
 import { selectStorage } from "../../kernel/changes/account-bytes.ts";
+import { closeSpool, openSpool } from "../../kernel/store/spool.ts";
 import { endMedia, processMedia } from "./process.ts";
+import { runProcessing } from "./processing/run.ts";
 import { workOnMedia } from "./work.ts";
 import { releaseMedia, takeMedia } from "./work.sql.ts";
 
 let server: TestServer;
 let alice: Person;
+const noSignal = new AbortController().signal;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -134,6 +138,15 @@ describe("a picture", () => {
     expect(await rejected(bytes(await animation(501)))).toBe(
       "The animation has 501 pictures. It can have 500.",
     );
+    const folder = await openSpool(server.context.store.spoolFolder);
+    const path = join(folder, "sent");
+    writeFileSync(path, await animation(3));
+    const task = { path, folder, kind: "image", mediaType: "image/gif" } as const;
+    const ofAtMost = (maxFrames: number) =>
+      runProcessing({ ...task, images: { maxPixels: 1_000, maxFrames } }, { signal: noSignal });
+    expect(await ofAtMost(3)).toMatchObject({ mediaType: "image/webp", width: 8, height: 6 });
+    await expect(ofAtMost(2)).rejects.toThrow("The animation has 3 pictures. It can have 2.");
+    await closeSpool(folder);
   });
 
   test.each<[string, () => Content | Promise<Content>, RegExp]>([
@@ -302,8 +315,36 @@ describe("a sound", () => {
   });
 });
 
+describe("the process that reads media", () => {
+  const images = { maxPixels: 1, maxFrames: 1 };
+  const task = {
+    path: "/nowhere/a.glb",
+    folder: "/nowhere",
+    kind: "model3d",
+    mediaType: "model/gltf-binary",
+    images,
+  } as const;
+
+  test("says where the fault is ours", { tags: "long" }, async () => {
+    const reading = runProcessing(task, { signal: noSignal });
+    await expect(reading).rejects.toThrow(/^the processing of media failed: Error: ENOENT/);
+  });
+
+  test("is not started for work that has ended", async () => {
+    const reading = runProcessing(task, { signal: AbortSignal.abort(new Error("stopping")) });
+    await expect(reading).rejects.toThrow("stopping");
+  });
+
+  test("that cannot be started says so", async () => {
+    const { execPath } = process;
+    process.execPath = "/nowhere/node";
+    const reading = runProcessing(task, { signal: noSignal });
+    process.execPath = execPath;
+    await expect(reading).rejects.toThrow(/spawn .*ENOENT/);
+  });
+});
+
 describe("work on media", () => {
-  const noSignal = new AbortController().signal;
   beforeEach(() => server.workOff());
   async function take(content: Content = png()) {
     const { json } = await alice.request("POST /media", { body: uploadOf(content) });
@@ -367,6 +408,31 @@ describe("work on media", () => {
     await processMedia(server.context, held, { signal: noSignal });
     await endMedia(server.context, held, "late");
     expect(await get(held.id)).toEqual(ready);
+  });
+
+  test("is tried a third time", { tags: "long" }, async () => {
+    const held = await take();
+    await server.sql`update media set attempts = 2, leased_until = clock() where id = ${held.id}`;
+    await server.workOff();
+    expect((await get(held.id)).status).toBe("ready");
+  });
+
+  test("goes on with the next of an account once the one before is done", { tags: "long" }, async () => {
+    const ids: string[] = [];
+    for (const _ of [1, 2]) ids.push((await alice.request("POST /media", { body: uploadOf(png()) })).json.id);
+    const work = workOnMedia(server.context);
+    await work.sweep?.({ overdueSeconds: 0 });
+    await work.idle?.();
+    const statuses = await Promise.all(ids.map(async (id) => (await get(id)).status));
+    expect(statuses).toEqual(["ready", "ready"]);
+  });
+
+  test("leaves to another what that takes at the same time", async () => {
+    const { json } = await alice.request("POST /media", { body: uploadOf(png()) });
+    await server.sql.begin(async (sql) => {
+      await sql`select from media where id = ${json.id} for no key update`;
+      expect(await takeMedia(server.sql, crypto.randomUUID())).toBe(null);
+    });
   });
 
   test("makes nothing of other bytes than were sent", { tags: "long" }, async () => {
@@ -453,6 +519,15 @@ describe("work on media", () => {
     expect([await next(), await next(), await next()]).toEqual([ids[0], ids[2], undefined]);
     await server.sql`update media set leased_until = clock() where status = 'processing'`;
     await server.workOff();
+  });
+
+  test("that is another's ends at the time that its lease says", { tags: "long" }, async () => {
+    const held = await take();
+    await server.setClock(new Date(Date.now() + 1_800_000).toISOString());
+    await server.sql`update media set leased_until = clock() where id = ${held.id}`;
+    const next = await takeMedia(server.sql, crypto.randomUUID());
+    expect(next?.id).toBe(held.id);
+    await endMedia(server.context, next!, "Ended");
   });
 
   test("leaves in the store what is served, and nothing else", { tags: "long" }, async () => {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { expectDone } from "../../../test/scenes.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
+import { selectMedia } from "./media.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -95,7 +97,20 @@ describe("the address of media", () => {
     expect((await ask(url)).status).toBe(200);
     await alice.request(`DELETE /media/${id}`);
     expect((await ask(url)).status).toBe(404);
+    // So they are for who found them before.
+    const looking = { id, viewerId: alice.id, ...siteOf(server.context) };
+    await expect(selectMedia(server.sql, looking)).rejects.toMatchObject({ code: "not_found" });
   });
+});
+
+test("media that everybody sees are served once they are ready, and not once they are deleted", async () => {
+  const isServed = async () => (await ask(avatar.url)).status === 200;
+  expect(await isServed()).toBe(true);
+  await server.sql`update media set status = 'processing' where id = ${avatar.id}`;
+  expect(await isServed()).toBe(false);
+  await server.sql`update media set status = 'ready', deleted_at = clock() where id = ${avatar.id}`;
+  expect(await isServed()).toBe(false);
+  await server.sql`update media set deleted_at = null where id = ${avatar.id}`;
 });
 
 describe("media as they are served", () => {
@@ -195,6 +210,35 @@ describe("media as they are served", () => {
     server.context.store = store;
     expect((await ask(file.url)).text).toBe(text);
     await expect.poll(() => server.context.holdings.bytes).toBe(0);
+  });
+
+  test("are counted by the bytes that are sent", async () => {
+    const counted: unknown[] = [];
+    const { context } = server;
+    context.metrics = { countMedia: (...args: unknown[]) => counted.push(args) } as never;
+    await ask(file.url);
+    await ask(file.url, { range: "bytes=2-4" });
+    await ask(file.url, {}, "HEAD");
+    context.metrics = null;
+    expect(counted).toEqual([
+      ["sent", 10],
+      ["sent", 3],
+    ]);
+  });
+
+  test("count for what their address may send, unless nothing is new", async () => {
+    const { context } = server;
+    const { limiter } = context;
+    let counted = 0;
+    const count = (by: number) => () => {
+      counted += by;
+    };
+    context.limiter = { ...limiter, take: count(1), giveBack: count(-1) } as never;
+    const { headers } = await ask(file.url);
+    expect(counted).toBe(1);
+    await ask(file.url, { "if-none-match": headers.get("etag") ?? "" });
+    expect(counted).toBe(1);
+    context.limiter = limiter;
   });
 
   test("answer 500 where the store has lost them", async () => {
