@@ -2,6 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
 import { liftLimits } from "../../../test/stage.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
+import {
+  selectFoundCollections,
+  selectFoundMakes,
+  selectFoundPosts,
+  selectFoundPrompts,
+  selectFoundUsers,
+} from "./found.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -316,6 +324,53 @@ describe("a post", () => {
     await alice.request(`POST /posts/${id}/unpublish`, { body: {} });
     expect(await found("narwhal")).toEqual([]);
   });
+});
+
+test("sorted by stars, what nobody can star comes after all that somebody did", async () => {
+  const author = await server.join("ibex");
+  await server.sql`update users set trusted_author = true where id = ${author.id}`;
+  await publish(author, "ibex", { title: "Ibex" });
+  await server.sql`update prompts set hourly_stars = 1 where slug = 'ibex'`;
+  await author.request("POST /collections", { body: { title: "Ibex" } });
+  const { json } = await author.request("POST /posts", { body: { title: "Ibex", body: "It climbs" } });
+  await author.request(`POST /posts/${json.id}/submit`, { body: {} });
+  const typesOf = async (query: string) => (await search("ibex", query)).items.map(({ type }: any) => type);
+  expect(await typesOf("&sort=stars")).toEqual(["prompt", "user", "post", "collection"]);
+});
+
+test("what is found is printed only if everybody finds it then, though an engine may lag behind", {
+  tags: "long",
+}, async () => {
+  const author = await server.join("okapia");
+  await server.sql`update users set trusted_author = true where id = ${author.id}`;
+  const { id: prompt } = await publish(author, "okapia", { title: "Okapia" });
+  const make = { title: "Okapia", slug: "okapia", body: "It hides", publish: true };
+  const idOf = async (route: string, body: object): Promise<string> =>
+    (await author.request(route, { body })).json.id;
+  const ids = {
+    prompt,
+    make: await idOf("POST /makes", make),
+    post: await idOf("POST /posts", { title: "Okapia", body: "It hides" }),
+    collection: await idOf("POST /collections", { title: "Okapia" }),
+    user: author.id,
+  };
+  await author.request(`POST /posts/${ids.post}/submit`, { body: {} });
+  const { sql, context } = server;
+  const viewing = { caller: null, ...siteOf(context) };
+  const printed = async () => [
+    ...(await selectFoundPrompts(sql, viewing, [ids.prompt])),
+    ...(await selectFoundMakes(sql, viewing, [ids.make])),
+    ...(await selectFoundPosts(sql, viewing, [ids.post])),
+    ...(await selectFoundCollections(sql, viewing, [ids.collection])),
+    ...(await selectFoundUsers(sql, viewing, [ids.user])),
+  ];
+  expect((await printed()).map(({ id }) => id)).toEqual(Object.values(ids));
+  await author.request("PATCH /prompts/okapia/okapia", { body: { visibility: "unlisted" } });
+  await author.request("PATCH /makes/okapia", { body: { visibility: "unlisted" } });
+  await author.request(`POST /posts/${ids.post}/unpublish`, { body: {} });
+  await author.request(`PATCH /collections/${ids.collection}`, { body: { visibility: "unlisted" } });
+  await sql`update users set suspended_at = clock() where id = ${author.id}`;
+  expect(await printed()).toEqual([]);
 });
 
 describe("a make", () => {

@@ -132,6 +132,34 @@ describe("a suggestion", () => {
     expect(await labels("carac", "tag")).toEqual(["caraca-0", "caraca-1"]);
   });
 
+  test("has the newest of equals first, whether its name begins with the text or is almost like it", {
+    tags: "long",
+  }, async () => {
+    const ids: Record<string, string[]> = { prompt: [], make: [], collection: [] };
+    for (const slug of ["wombat-one", "wombat-two"]) {
+      const about = { title: "Wombat", slug, body: "It digs", publish: true };
+      await publish(alice, slug, {
+        title: "Wombat",
+        tags: slug === "wombat-two" ? ["womby-b"] : ["womby-b", "womby-a"],
+      });
+      ids["prompt"]?.unshift(`prompt alice/${slug}`);
+      ids["make"]?.unshift(`make ${(await alice.request("POST /makes", { body: about })).json.slug}`);
+      const { json } = await alice.request("POST /collections", { body: { title: "Wombat" } });
+      ids["collection"]?.unshift(`collection ${json.id}`);
+    }
+    await addUpTags(server.sql);
+    for (const [type, expected] of Object.entries(ids))
+      for (const q of ["wombat", "wombaat"])
+        expect([q, await suggested(q, `&type=${type}`)]).toEqual([q, expected]);
+    // Of tags the most used one.
+    for (const q of ["womby", "wombyy"])
+      expect([q, await suggested(q, "&type=tag")]).toEqual([q, ["tag womby-b", "tag womby-a"]]);
+    // What is more alike comes before what is newer.
+    await alice.request("POST /collections", { body: { title: "Wombit" } });
+    const alike = await suggested("wombaat", "&type=collection");
+    expect([alike.slice(0, 2), alike.length]).toEqual([ids["collection"], 3]);
+  });
+
   test("leaves out a fork beside a source of the same name, until more people star it", async () => {
     const bob = await server.join("bob");
     await publish(alice, "quokka", { title: "Quokka" });
