@@ -12,6 +12,11 @@ test.each([
     `https://www.youtube-nocookie.com/embed/${id}`,
   ],
   [`https://m.youtube.com/shorts/${id}`, "youtube", `https://www.youtube-nocookie.com/embed/${id}`],
+  ...["embed", "live", "v"].map((path) => [
+    `https://music.youtube.com/${path}/${id}`,
+    "youtube",
+    `https://www.youtube-nocookie.com/embed/${id}`,
+  ]),
   [`http://youtu.be/${id}?t=4`, "youtube", `https://www.youtube-nocookie.com/embed/${id}`],
   ["https://vimeo.com/76979871", "vimeo", "https://player.vimeo.com/video/76979871"],
   [
@@ -23,6 +28,12 @@ test.each([
     `https://sketchfab.com/3d-models/red-chair-${model}`,
     "sketchfab",
     `https://sketchfab.com/models/${model}/embed`,
+  ],
+  [`https://sketchfab.com/models/${model}`, "sketchfab", `https://sketchfab.com/models/${model}/embed`],
+  [
+    "https://m.soundcloud.com/somebody/a-track",
+    "soundcloud",
+    "https://w.soundcloud.com/player/?url=https%3A%2F%2Fsoundcloud.com%2Fsomebody%2Fa-track",
   ],
   [
     "https://soundcloud.com/somebody/sets/a-set",
@@ -51,7 +62,11 @@ test.each([
   "https://vimeo.com/76979871x",
   "https://sketchfab.com/3d-models/red-chair",
   `https://sketchfab.com/3d-models/${model}-red`,
+  `https://sketchfab.com/feeds/${model}`,
   "https://soundcloud.com/somebody",
+  "https://soundcloud.com/somebody/sets",
+  "https://soundcloud.com/somebody/a-track/comments",
+  "https://soundcloud.com/somebody/sets/a-set/likes",
   "https://soundcloud.com/some body/track",
   "https://constructor/x",
   "youtube.com",
