@@ -166,6 +166,19 @@ describe("what an account reads", () => {
     ]);
   });
 
+  test("about a decision on a post is plain English, with its reason or without", () => {
+    const post = { id: "pst_1", title: "First steps", url: `${origin}/posts/pst_1` };
+    const said = (decision: "approved" | "rejected" | "unpublished", reason: string | null) => {
+      const { title, body } = notificationCatalogue["post.reviewed"]({ post, decision, reason });
+      return [title, body];
+    };
+    expect([said("approved", null), said("rejected", "Too short"), said("unpublished", null)]).toEqual([
+      ["Your post is published", "Approved: First steps"],
+      ["Your post needs changes", "Rejected: Too short"],
+      ["Your post is not published any more", "Unpublished: First steps"],
+    ]);
+  });
+
   test("about a rejected make is plain English, with its reason or without", () => {
     const about = exampleEnvelope("make.linked")["data"] as EventDataOf<"make.linked">;
     const read = notificationCatalogue["make.rejected"];
