@@ -33,7 +33,7 @@ export const selectFreeSlug = (
   selectFree(
     sql,
     slug,
-    sql`(select o.slug from ${sql(table)} o where o.owner_id = ${ownerId} and o.slug = candidate ${table === "posts" ? sql`` : sql`and o.deleted_at is null`} limit 1) is null`,
+    sql`(select o.slug from ${sql(table)} o where o.owner_id = ${ownerId} and o.slug = candidate ${table === "posts" ? sql`` : sql`and o.deleted_at is null`}) is null`,
   );
 
 /** Writes a draft with its first revision, and gives its id; null if its author has another with its slug. */

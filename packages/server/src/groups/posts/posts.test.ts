@@ -3,7 +3,9 @@ import { done } from "../../../test/forks.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { png, upload, uploadOf } from "../../../test/media.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { lookingOf } from "../../kernel/media/looking.ts";
 import { rankPosts } from "./rank.sql.ts";
+import { selectSeries } from "./shown.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -94,7 +96,7 @@ describe("a post", () => {
 
   test("that is published is read as it was, whatever its author writes, until that is published too", async () => {
     const id = await publish({ title: "Old", body: "Old text" });
-    const before = await get(id);
+    const [before, asBob] = [await get(id), await get(id, bob)];
     let etag = "*";
     for (const body of ["New", "New text"]) {
       const headers = { "if-match": etag };
@@ -107,7 +109,9 @@ describe("a post", () => {
     expect(await kindsOf(id, trusted)).toEqual(["autosave", "publish"]);
     const after = await get(id);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
-    expect((await get(id, bob)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
+    const { json, headers } = await get(id, bob);
+    expect(headers.get("etag")).toBe(asBob.headers.get("etag"));
+    expect(json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
     expect((await get(id, mod)).json).toMatchObject({ hasUnpublishedChanges: false, workingCopy: null });
     expect((await get(id, trusted)).json).toMatchObject({
       title: "Old",
@@ -358,14 +362,21 @@ describe("a post", () => {
     expect((await trusted.request(`DELETE /media/${own}`)).status).toBe(204);
     const last = await upload(server, trusted, png());
     await done(trusted, `PATCH /posts/${id}`, { coverMediaId: last });
+    const seen = async () => (await server.anonymous(`GET /media/${last}`)).status;
+    expect(await seen()).toBe(200);
+    const noPicture = await trusted.request(`PATCH /posts/${id}`, { body: { coverMediaId: file?.id } });
+    expect([noPicture.status, noPicture.json.error.details[0].path]).toEqual([422, "/coverMediaId"]);
     await done(trusted, `DELETE /posts/${id}`);
     // Nor is the post one of the hundred things that can show it.
     const uses = await server.sql`select from media_uses where media_id = ${last}`;
-    expect([uses.count, (await trusted.request(`DELETE /media/${last}`)).status]).toEqual([0, 204]);
+    await server.sql`insert into media_uses (media_id, subject_id) values (${last}, ${id})`;
+    expect([uses.count, await seen()]).toEqual([0, 404]);
+    await server.sql`delete from media_uses where media_id = ${last}`;
+    expect((await trusted.request(`DELETE /media/${last}`)).status).toBe(204);
   });
 
   test("is listed by its votes, of accounts that are not suspended", async () => {
-    const [worse, better] = [await publish({ tags: ["voted"] }), await publish({ tags: ["voted"] })];
+    const [better, worse] = [await publish({ tags: ["voted"] }), await publish({ tags: ["voted"] })];
     const vote = (id: string, who: Person, value: number) =>
       server.sql`insert into votes (target_id, user_id, value) values (${id}, ${who.id}, ${value})`;
     const spammer = await server.join("spammer");
@@ -377,13 +388,20 @@ describe("a post", () => {
     await server.sql`
       insert into posts (id, owner_id, slug, working_id, public_id, tags, status, published_at)
       select 'pst_z' || n, ${trusted.id}, 'ranked-' || n, 'rev_' || n, 'rev_' || n, '{}', 'published', clock() from generate_series(1000, 1300) n`;
-    await server.sql`insert into votes (target_id, user_id, value) values ('pst_z1300', ${bob.id}, 1)`;
+    for (const n of [1298, 1299, 1300]) await vote(`pst_z${n}`, bob, 1);
+    // What nobody finds is not counted.
+    await server.sql`update posts set public_id = null, status = 'draft' where id = 'pst_z1298'`;
+    await server.sql`update posts set deleted_at = clock() where id = 'pst_z1299'`;
     await rankPosts(server.sql);
-    const many = await server.sql`delete from posts where id like 'pst_z%' returning score`;
-    expect([many.length, many.filter(({ score }) => score > 0).length]).toEqual([301, 1]);
+    const many = await server.sql`delete from posts where id like 'pst_z%' returning id, score`;
+    expect([many.length, many.filter(({ score }) => score > 0).map(({ id }) => id)]).toEqual([
+      301,
+      ["pst_z1300"],
+    ]);
     for (const whose of ["", "&author=trusted", "&mine=true"])
       expect(await idsOf(`tag=voted&sort=votes${whose}`, trusted)).toEqual([better, worse]);
-    expect(await idsOf("tag=voted")).toEqual([better, worse]);
+    expect(await idsOf("tag=voted")).toEqual([worse, better]);
+    expect((await server.anonymous("GET /posts?author=me")).status).toBe(422);
     // Of one moment the order is that of the ids, and no page leaves one out.
     await server.sql`
       update posts set published_at = '2030-01-01', score = 0 where id in ${server.sql([better, worse])}`;
@@ -496,8 +514,12 @@ describe("what is written", () => {
     await done(bob, `DELETE /posts/${id}`);
     expect((await bytes()) - before).toBe(2 * 2_000 + "<p></p>\n".length);
     const usual = server.context.accountBytes;
+    const rest = await bytes();
     const other = await write(bob);
-    server.context.accountBytes = await bytes();
+    // Two more of its size fit, and nothing else.
+    server.context.accountBytes = rest + 3 * ((await bytes()) - rest);
+    await write(bob);
+    await done(bob, `PATCH /posts/${other}`, { body: "It asks" });
     const more = { title: "One more", body: "It says" };
     for (const route of ["POST /posts", `PATCH /posts/${other}`])
       expect(codeOf(await bob.request(route, { body: more }))).toEqual([409, "quota_exceeded"]);
@@ -593,9 +615,9 @@ describe("a series", () => {
       ["mine=true&author=alice", []],
     ] as const)
       expect([filter, await idsOf(`series=${id}&${filter}`, trusted)]).toEqual([filter, found]);
-    const before = await server.anonymous(`GET /posts/series/${id}`);
+    const before = await bob.request(`GET /posts/series/${id}`);
     await write(trusted, { seriesId: id });
-    const after = await server.anonymous(`GET /posts/series/${id}`);
+    const after = await bob.request(`GET /posts/series/${id}`);
     expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
     expect(codeOf(await alice.request("POST /posts", { body: { title: "Foreign", seriesId: id } }))).toEqual([
       403,
@@ -620,6 +642,9 @@ describe("a series", () => {
     await done(mod, `DELETE /posts/series/${from}`);
     expect([(await get(kept)).json.series.position, await partsOf(to, trusted)]).toEqual([1, []]);
     expect(await idsOf(`series=${from}`)).toEqual([]);
+    // Nor is it read between its deletion and an answer.
+    const looking = lookingOf(null, server.context);
+    expect(await selectSeries(server.sql, { id: from, ...looking })).toBeNull();
     expect((await server.anonymous(`GET /posts/series/${from}`)).status).toBe(404);
     expect((await get(post)).json.series).toBe(null);
     expect((await trusted.request(`PATCH /posts/${post}`, { body: { seriesId: from } })).status).toBe(404);
@@ -660,4 +685,17 @@ describe("a series", () => {
     expect((await trusted.request(`GET /posts/${id}`)).status).toBe(404);
     expect((await trusted.request(`GET /posts/series/${await write(trusted)}`)).status).toBe(404);
   });
+});
+
+test("a revision takes an autosave for less than ten minutes", async () => {
+  const id = await write(bob);
+  const autosave = async (body: string, etag: string): Promise<{ etag: string; savedAt: string }> =>
+    (await bob.request(`PUT /posts/${id}/autosave`, { body: { body }, headers: { "if-match": etag } })).json;
+  const first = await autosave("One", "*");
+  const after = (ms: number) => new Date(Date.parse(first.savedAt) + ms).toISOString();
+  await server.setClock(after(600_000 - 1));
+  const second = await autosave("Two", first.etag);
+  await server.setClock(after(600_000));
+  await autosave("Three", second.etag);
+  expect(await kindsOf(id, bob)).toEqual(["autosave", "autosave", "save"]);
 });

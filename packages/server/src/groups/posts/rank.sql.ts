@@ -1,5 +1,6 @@
 import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
+import { isPostListed } from "./target.ts";
 
 /** Posts in one statement: few, so that it keeps its row locks for milliseconds. */
 const chunk = 200;
@@ -15,11 +16,11 @@ export async function rankPosts(sql: Sql): Promise<void> {
 
 async function rankSome(sql: Sql, after: string): Promise<string | null> {
   const found = await sql<{ id: string }[]>`
-    select id from posts where id > ${after} and public_id is not null and deleted_at is null order by id ${oneChunk(sql)}`;
+    select id from posts b where id > ${after} and ${isPostListed(sql)} order by id ${oneChunk(sql)}`;
   const ids = found.map(({ id }) => id);
   await sql`
     with figures as (
-      select wanted.id, wilson_bound(coalesce(v.up, 0), coalesce(v.down, 0)) as score
+      select wanted.id, wilson_bound(v.up, v.down) as score
       from unnest(${ids}::text[]) wanted (id) cross join lateral (
         select count(*) filter (where value = 1) as up, count(*) filter (where value = -1) as down
         from (select * from votes where target_id = wanted.id offset 0) vote
