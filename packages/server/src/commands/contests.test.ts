@@ -65,6 +65,8 @@ describe("promptreg-server contest apply", () => {
   test("makes a contest of a file, with defaults, and changes what may change", async () => {
     expect(await apply()).toBe("Created the contest winter.");
     expect(await apply()).toBe("winter is so already.");
+    const [written] = await server.sql`select revision::int from contests where slug = 'winter'`;
+    expect(written).toEqual({ revision: 1 });
     expect((await server.anonymous("GET /contests/winter")).json).toMatchObject({
       ...file,
       status: "scheduled",
@@ -184,6 +186,7 @@ describe("promptreg-server contest apply", () => {
     expect(await apply({ slug: "running", rules: "Be kind", votingClosesAt: "2030-01-03T00:00:00Z" })).toBe(
       "Changed rules of running.",
     );
+    expect((await server.anonymous("GET /contests/running")).json.rules).toBe("Be kind");
     await server.setClock("2030-01-01T00:00:00.000Z");
   });
 });
@@ -210,12 +213,17 @@ describe("promptreg-server contest audit", () => {
     expect(old.address).toBe(young.address);
     await putInto(server.sql, "audited", "closed");
     await server.workOff();
-    await server.setClock("2030-01-30T23:00:00.000Z");
+    await server.setClock("2030-01-31T00:00:00.000Z");
     await server.workOff();
     expect((await voters())[0].address).toBe(young.address);
-    await server.setClock("2030-01-31T01:00:00.000Z");
-    await server.workOff();
+    await server.setClock("2030-01-31T00:00:00.001Z");
+    const stored = async () => {
+      await server.workOff();
+      return server.sql`select xmin::text from contest_votes order by user_id`;
+    };
+    const forgotten = await stored();
     expect(await voters()).toMatchObject([{ address: null, sameAddress: null }, { address: null }]);
+    expect(await stored()).toEqual(forgotten);
     expect((await run("audit", "audited", "ent_none")).stderr).toContain("No entry ent_none in audited.");
     await server.setClock("2030-01-01T00:00:00.000Z");
   });
@@ -235,6 +243,12 @@ describe("promptreg-server contest disqualify", () => {
     const unsaid = await run("disqualify", "early", first, "--reason", " ");
     expect([unsaid.code, unsaid.stderr]).toEqual([1, expect.stringContaining("--reason must say why")]);
     await apply({ slug: "other" });
+    const bot = { title: "A bot", slug: "shown-bot", body: "It", publish: true };
+    const { id: makeId } = await expectDone(alice, "POST /makes", bot);
+    await server.sql`
+      insert into contest_entries (contest_id, owner_id, target_id)
+      select id, ${alice.id}, ${makeId} from contests where slug = 'other'`;
+    expect(JSON.parse((await run("show", "other", "--json")).stdout)).toMatchObject([{ work: "shown-bot" }]);
     expect((await run("disqualify", "other", first, "--reason", "Copied")).stderr).toContain(
       `No entry ${first} in other.`,
     );
@@ -276,10 +290,16 @@ describe("promptreg-server contest disqualify", () => {
     ] as const)
       await expectDone(who, `POST /contests/late/entries/${entry}/vote`);
     await server.sql`update users set suspended_at = clock() - interval '1 day' where id = ${fred.id}`;
-    expect(JSON.parse((await run("show", "late", "--json")).stdout)).toMatchObject([
-      { votes: 2 },
-      { votes: 2 },
-    ]);
+    await expectDone(alice, `PUT /contests/late/entries/${second}/score`, { scores: { use: 0 } });
+    const given: { entry: string; votes: number; scoredBy: number }[] = JSON.parse(
+      (await run("show", "late", "--json")).stdout,
+    );
+    expect(Object.fromEntries(given.map(({ entry, votes, scoredBy }) => [entry, [votes, scoredBy]]))).toEqual(
+      {
+        [first]: [2, 0],
+        [second]: [2, 1],
+      },
+    );
     await putInto(server.sql, "late", "closed");
     expect(await ranks("late")).toEqual([
       [first, 1],
@@ -297,6 +317,8 @@ describe("promptreg-server contest disqualify", () => {
       { entry: first, entrant: "alice", rank: null, votes: 2, disqualified: expect.any(String) },
     ]);
     const listed = JSON.parse((await run("list", "--json")).stdout);
+    const slugsOf = (contests: { slug: string }[]) => contests.map(({ slug }) => slug);
+    expect(slugsOf(listed)).toEqual(slugsOf(await itemsOf(server.nobody, "GET /contests")));
     expect(listed.filter(({ slug }: { slug: string }) => ["winter", "late"].includes(slug))).toMatchObject([
       { slug: "winter", entries: 0 },
       { slug: "late", status: "closed", entries: 2 },

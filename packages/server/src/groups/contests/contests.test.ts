@@ -60,6 +60,9 @@ describe("the phase of a contest", () => {
     expect(seen).toEqual(["open", "open", "voting", "closed", "judging", "closed", "closed", "closed"]);
     expect(await statusAt(all, "2030-01-01T00:59:59.999Z")).toBe("closed");
     const next = await make();
+    // Of those that opened at one time the last that was made is listed first, on whatever page.
+    const closed = await itemsOf(server.nobody, "GET /contests?status=closed&limit=1");
+    expect(closed.map(({ slug }) => slug)).toEqual([few, all]);
     await server.sql`update contests set ${server.sql(times(5, 6, 7, 8))} where slug = ${next}`;
     expect([await statusAt(next, "2030-01-01T04:59:59.999Z"), await statusAt(next, at(5))]).toEqual([
       "scheduled",
@@ -180,6 +183,18 @@ describe("what can be entered", () => {
   });
 });
 
+test("the texts of a contest that an older renderer rendered are rendered anew", async () => {
+  const slug = await make();
+  const html = async () => (await server.anonymous(`GET /contests/${slug}`)).json.html;
+  const before = await html();
+  await server.sql`
+    update contests set description_html = 'Old', rules_html = 'Old', prizes_html = 'Old', description_renderer = 0,
+      rules_renderer = 0, prizes_renderer = 0 where slug = ${slug}`;
+  await server.workOff();
+  expect(await html()).toEqual(before);
+  expect(before.prizes).toBe("<p>Fame.</p>\n");
+});
+
 test("a contest is changed by its file only as far as its phase allows, also one that begins meanwhile", async () => {
   const slug = await make();
   const { contest } = await selectWritten(server.sql, slug);
@@ -272,6 +287,8 @@ describe("an entry", () => {
     });
     await score(other, 9);
     const admin = await server.join("root", { role: "admin" });
+    const voted = async (who: Person) => (await entriesOf(who, slug))[0].viewer.voted;
+    expect([await voted(bob), await voted(alice)]).toEqual([true, false]);
     const seen = async (who: Person | null) => {
       const [{ votes, score, rank, scores }] = await entriesOf(who, slug);
       return [votes, score, rank, scores.map(({ total }: { total: number }) => total)];
@@ -333,6 +350,7 @@ describe("a list of entries", () => {
     const newest = idsOf(await entriesOf(bob, slug, "?limit=3"));
     expect(newest).toEqual([...newest].sort().reverse());
     expect(newest).toHaveLength(8);
+    expect(idsOf(await entriesOf(alice, slug, "?mine=true&limit=5"))).toEqual(newest);
     const drawn = async (who: Person | null) => idsOf(await entriesOf(who, slug, "?sort=random&limit=3"));
     const [ofBob, again, ofJudge, ofNobody] = [
       await drawn(bob),

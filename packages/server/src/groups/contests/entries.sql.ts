@@ -53,14 +53,14 @@ export async function insertVote(
   const [, [row]] = await lockedBy(
     sql,
     userId,
-    sql<Given[]>`
+    sql<[Given]>`
     with mine as (${givenBy(sql, { contestId, userId, entryId })}), vote as (
       insert into contest_votes (entry_id, user_id, contest_id, ip_hash)
       select ${entryId}, ${userId}, ${contestId}, ${ipHash} from mine where not "hasVoted" and given < ${most}
     )
     select * from mine`,
   );
-  return row ?? none;
+  return row;
 }
 
 /** Takes a vote back, if there is one. */
@@ -68,11 +68,11 @@ export async function deleteVote(sql: Sql, voting: Voting): Promise<Given> {
   const [, [row]] = await lockedBy(
     sql,
     voting.userId,
-    sql<Given[]>`
+    sql<[Given]>`
     with vote as (delete from contest_votes where entry_id = ${voting.entryId} and user_id = ${voting.userId})
     ${givenBy(sql, voting)}`,
   );
-  return row ?? none;
+  return row;
 }
 
 /**
@@ -81,8 +81,6 @@ export async function deleteVote(sql: Sql, voting: Voting): Promise<Given> {
  */
 const lockedBy = <Row>(sql: Sql, userId: string, statement: PromiseLike<Row>) =>
   Promise.all([lockAccount(sql, userId), statement]);
-
-const none: Given = { given: 0, hasVoted: false };
 
 /** Writes what a judge gives an entry, in place of what the judge gave it before. */
 export async function putScore(

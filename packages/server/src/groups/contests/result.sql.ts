@@ -90,7 +90,7 @@ export const selectParties = (sql: Sql, contestId: string) => sql<{ userId: stri
     select owner_id as id, id as entry_id from contest_entries where contest_id = ${contestId}
     union all select user_id, null from contest_judges where contest_id = ${contestId}
   ) party left join lateral (select * from contest_places where entry_id = party.entry_id offset 0) r on true
-  group by 1 order by 1`;
+  group by party.id order by party.id`;
 
 type ClosedContest = Parameters<(typeof notificationCatalogue)["contest.closed"]>[0];
 

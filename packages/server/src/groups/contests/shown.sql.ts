@@ -93,7 +93,7 @@ export async function selectContest(
   return row.json;
 }
 
-/** An entry as its entrant sees it. */
+/** A new entry as its entrant sees it: it has no place yet. */
 export async function selectEntry(
   sql: Sql,
   { id, ...looking }: { id: string } & Looking,
@@ -103,6 +103,7 @@ export async function selectEntry(
     from (
       select e.*, work.type from (select * from contest_entries where id = ${id} offset 0) e
         cross join lateral ${shownWork(sql, looking)} work
-    ) e join contests c on c.id = e.contest_id left join lateral ${placeOf(sql)} r on true`);
+    ) e join contests c on c.id = e.contest_id,
+      (select null::int as votes, null::numeric as score, null::int as rank) r`);
   return json;
 }
