@@ -92,7 +92,7 @@ export async function act(context: Acts, action: ReportAction, note: string | nu
   const { access, fields = {} } = operation;
   permit(
     {
-      aim: { about: { on: access.on ?? {} }, kinds: [{ kind, target }], from: null, isOptional: false },
+      aim: { about: { on: access.on ?? {} }, kinds: [{ kind, target }] },
       named: { kind: { kind, target }, address },
       row,
     },

@@ -221,7 +221,9 @@ describe("what is private", () => {
     expect(await inQueue(mod, onVersion.id)).toMatchObject(seen);
     await decide(mod, onPrompt.id, { status: "dismissed" });
     expect(await look(mod)).toBe(200);
-    await decide(mod, onVersion.id, { status: "dismissed" });
+    expect(await inQueue(mod, onVersion.id)).toMatchObject(seen);
+    const { json: closed } = await decide(mod, onVersion.id, { status: "dismissed" });
+    expect(closed.target).toBeNull();
     expect([await look(mod), await look(admin), await look(alice)]).toEqual([404, 404, 200]);
   });
 
@@ -238,8 +240,12 @@ describe("what is private", () => {
     expect((await inQueue(alice, own)).target).toEqual(seen.target);
     await decide(mod, own, { status: "dismissed" });
     expect(await look()).toBe(200);
-    await decide(mod, on, { status: "resolved" });
+    expect(await inQueue(mod, on)).toMatchObject(seen);
+    expect((await decide(mod, on, { status: "resolved" })).json.target).toBeNull();
     expect(await look()).toBe(404);
+    // Nor is one named that is there no more.
+    await server.sql`delete from collections where id = ${id}`;
+    expect((await queue(mod, `status=resolved&target=collection:${id}`))[0].target).toBeNull();
   });
 
   test("is not named to who reported it before, and later by the address that it had then", async () => {
@@ -341,6 +347,7 @@ describe("a decision", () => {
     const end = server.context.bus.subscribe((changed) => heard.push(...(changed ?? [])));
     expect((await act(mod, "rated")).status).toBe(200);
     end();
+    expect((await handled(alice))[0].title).toBe("A moderator rated something of yours");
     // Who waits for a change of it hears of it, as of any.
     expect(heard).toEqual(expect.arrayContaining([promptId, `of:${alice.id}`]));
     expect((await alice.request("GET /prompts/alice/acts")).json.rating).toBe("mature");
@@ -422,27 +429,56 @@ describe("a decision", () => {
     expect((await decide(admin, id, { status: "resolved" })).status).toBe(200);
   });
 
-  test.for([
-    ["prompts", "rated", async () => (await publish(alice, "at-once")).id, "alice/at-once"],
+  const makeAtOnce = async (slug: string): Promise<string> =>
+    (await expectDone(alice, "POST /makes", { title: "At once", slug, body: "Buy it", publish: true })).id;
+
+  test.for<[what: string, action: string, make: () => Promise<{ table: string; id: string; target: Told }>]>([
     [
-      "collections",
+      "a prompt",
+      "rated",
+      async () => {
+        const { id } = await publish(alice, "at-once");
+        return { table: "prompts", id, target: { type: "prompt", id: "alice/at-once" } };
+      },
+    ],
+    [
+      "a collection",
       "hidden",
-      async () => (await alice.request("POST /collections", { body: { title: "At once" } })).json.id,
+      async () => {
+        const { id } = await expectDone(alice, "POST /collections", { title: "At once" });
+        return { table: "collections", id, target: { type: "collection", id } };
+      },
     ],
     [
-      "makes",
+      "a make",
       "removed",
-      async () =>
-        (
-          await alice.request("POST /makes", {
-            body: { title: "At once", slug: "at-once", body: "Buy it", publish: true },
-          })
-        ).json.id,
-      "at-once",
+      async () => {
+        const id = await makeAtOnce("at-once");
+        return { table: "makes", id, target: { type: "make", id: "at-once" } };
+      },
     ],
-  ] as const)("waits for another one on the same thing, among %s", async ([table, action, make, address]) => {
-    const id: string = await make();
-    const target = { type: table.slice(0, -1), id: address ?? id };
+    [
+      "a post",
+      "hidden",
+      async () => {
+        await server.sql`update users set trusted_author = true where id = ${alice.id}`;
+        const { id } = await expectDone(alice, "POST /posts", { title: "At once", body: "Buy it" });
+        await expectDone(alice, `POST /posts/${id}/submit`, {});
+        return { table: "posts", id, target: { type: "post", id } };
+      },
+    ],
+    [
+      "a comment on a make",
+      "hidden",
+      async () => {
+        const id = await makeAtOnce("told-at-once");
+        const on = { type: "make", id: "told-at-once" };
+        const { id: said } = await expectDone(alice, "POST /comments", { target: on, body: "Buy it" });
+        return { table: "makes", id, target: { type: "comment", id: said } };
+      },
+    ],
+  ])("waits for another one on the same thing, which is %s", async ([, action, make]) => {
+    const { table, id, target } = await make();
     const reports = [await reported(bob, target), await reported(carol, target)];
     const answers = await server.atOnce(
       (sql) => sql`select from ${sql(table)} where id = ${id} for update`,

@@ -31,7 +31,7 @@ export const reportTarget: TargetKind<ReportRow, { id: string }> = {
   lockFirst(sql, { id }, strength) {
     const place = sql`(
       select coalesce(c.target, r.subject_id) from reports r left join comments c on c.id = r.subject_id
-      where r.id = ${id} and r.prompt_id is null)`;
+      where r.id = ${id})`;
     return [
       sql`select from prompts p join reports r on r.prompt_id = p.id where r.id = ${id} for ${strength} of p`,
       sql`select from collections c join reports r on r.subject_id = c.id where r.id = ${id} for ${strength} of c`,

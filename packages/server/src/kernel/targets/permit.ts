@@ -7,7 +7,7 @@ import type { AnyRow } from "../target.ts";
 
 /** A target and its row. */
 export interface Found {
-  aim: Aim;
+  aim: Pick<Aim, "about" | "kinds">;
   named: Named;
   row: AnyRow | null | undefined;
   isWrite?: boolean;
