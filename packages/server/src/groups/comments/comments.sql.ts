@@ -111,7 +111,7 @@ export const insertLock = (
 export const deleteLock = (sql: Sql, key: string) => sql`delete from comment_locks where target = ${key}`;
 
 /** The authors of comments, without those that were deleted. */
-export async function selectAuthors(sql: Sql, ids: readonly string[]): Promise<string[]> {
+export async function selectAuthors(sql: Sql, ids: readonly (string | null)[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct author_id as id from comments where id = any (${[...ids]}) and status <> 'deleted'`;
   return rows.map(({ id }) => id);

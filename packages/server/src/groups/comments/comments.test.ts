@@ -110,7 +110,7 @@ describe("comments stand in threads of two levels", () => {
       ),
     );
     for (const [nth, who] of people.entries()) {
-      await vote(disputed, nth < 6 ? 1 : -1, who);
+      await vote(disputed, nth < 7 ? 1 : -1, who);
       if (nth < 5) await vote(liked, 1, who);
       if (nth < 1) await vote(small, 1, who);
       if (nth < 2) await vote(worst, -1, who);
@@ -129,7 +129,7 @@ describe("comments stand in threads of two levels", () => {
       "worst",
     ]);
     const { items, nextCursor } = await read(null, "target=prompt:alice/best&sort=top&limit=2");
-    expect(items[1].votes).toEqual({ up: 6, down: 3 });
+    expect(items[1].votes).toEqual({ up: 7, down: 2 });
     const rest = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${nextCursor}`);
     expect(bodiesOf(rest.items)).toEqual(["small", "none yet"]);
     const last = await read(null, `target=prompt:alice/best&sort=top&limit=2&cursor=${rest.nextCursor}`);
@@ -141,6 +141,21 @@ describe("comments stand in threads of two levels", () => {
       (await bob.request("PUT /votes", { body: { target: { type: "comment", id: liked }, value: 1 } }))
         .status,
     ).toBe(403);
+  });
+
+  test("whose votes changed while somebody has one of them leave it for the next time, once each", async () => {
+    await publish(alice, "scored");
+    const [held, free] = [(await say(bob, "scored", "Held")).id, (await say(bob, "scored", "Free")).id];
+    for (const id of [held, free])
+      await done(carol, "PUT /votes", { target: { type: "comment", id }, value: 1 });
+    const due = () => server.sql`select distinct comment_id as id from comment_votes`;
+    await server.sql.begin(async (sql) => {
+      await sql`select from comments where id = ${held} for update`;
+      await scoreComments(server.sql);
+    });
+    expect(await due()).toEqual([{ id: held }]);
+    await scoreComments(server.sql);
+    expect(await due()).toEqual([]);
   });
 
   test("on versions and change requests too, which the prompt does not count", async () => {
@@ -353,6 +368,16 @@ describe("an edit", () => {
     const late = await edit(bob, id, "Written late");
     expect([late.status, late.json.error.code]).toEqual([409, "edit_window_closed"]);
     expect((await threadsOf(bob, "edits")).at(-1).viewer.canEdit).toBe(false);
+    await server.setClock(new Date().toISOString());
+  });
+
+  test("that says what was said an hour ago is shown, as is a link of an account that is a day old", async () => {
+    const { id, createdAt } = await say(bob, "edits", "Said before");
+    const { id: other } = await say(bob, "edits", "To be the same");
+    await server.setClock(new Date(Date.parse(createdAt) + 60 * 60 * 1000).toISOString());
+    expect((await edit(bob, other, "Said before")).json.status).toBe("visible");
+    await server.sql`update users set created_at = clock() - interval '24 hours' where id = ${bob.id}`;
+    expect((await edit(bob, id, "See https://a.example")).json.status).toBe("visible");
     await server.setClock(new Date().toISOString());
   });
 });

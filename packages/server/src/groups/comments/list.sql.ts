@@ -1,4 +1,5 @@
 import type { ListComments } from "@promptreg/core";
+import { one } from "../../database/rows.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/lists/fitting.sql.ts";
 import type { Caller } from "../../kernel/accounts/caller.ts";
@@ -72,7 +73,7 @@ export function selectThreads(
     take: firstReplies,
   });
   const rows = sql`
-    select c.id, c.score, c.size + coalesce(r.size, 0) as size, r.ids
+    select c.id, c.score, coalesce(c.size + r.size, c.size) as size, r.ids
     from ${listed(sql, { list: sql`${list}`, caller, order: sort, after, take })} c
       left join lateral (select array_agg(id) as ids, sum(size) as size from ${replies} reply) r on true`;
   return sql<Fitting[]>`
@@ -146,12 +147,8 @@ export interface Lock {
 
 export async function selectLock(sql: Sql, discussion: Discussion): Promise<Lock> {
   const { key } = discussion;
-  const [row] = await sql<{ locked: boolean; by: string | null }[]>`
+  const { locked, by } = await one(sql<{ locked: boolean; by: string | null }[]>`
     select count(*) > 0 as locked, max(locked_by) filter (where target = ${key}) as by
-    from comment_locks where target in (${key}, ${placeIdOf(discussion)})`;
-  const by = row?.by ?? null;
-  return {
-    locked: row?.locked ?? false,
-    isModerators: by !== null && !ownsDiscussed({ id: by }, discussion),
-  };
+    from comment_locks where target in (${key}, ${placeIdOf(discussion)})`);
+  return { locked, isModerators: by !== null && !ownsDiscussed({ id: by }, discussion) };
 }

@@ -33,9 +33,8 @@ export async function publish({ sql, emit, notify, server }: Telling, comment: P
       excerpt: inLine(body),
     },
   };
-  const answered = [parentId, replyTo].filter((one) => one !== null);
   const concerned = new Set([
-    ...(answered.length > 0 ? await selectAuthors(sql, answered) : []),
+    ...(parentId === null ? [] : await selectAuthors(sql, [parentId, replyTo])),
     ...(key.includes("!") ? await selectProposer(sql, comment) : []),
   ]);
   const notified = new Map<string, "comment.created" | "comment.mentioned">();

@@ -1,4 +1,5 @@
 import { limitTo, piece } from "../../database/columns.ts";
+import { one } from "../../database/rows.ts";
 import type { Sql } from "../../database/sql.ts";
 import { figures } from "../../kernel/changes/counters.ts";
 
@@ -30,8 +31,6 @@ const scoreSome = piece`
   select count(*)::int as count from done`;
 
 export async function scoreComments(sql: Sql): Promise<void> {
-  for (let scored = batch; scored === batch; ) {
-    const [row] = await sql<{ count: number }[]>`${scoreSome(sql)}`;
-    scored = row?.count ?? 0;
-  }
+  for (let scored = batch; scored === batch; )
+    ({ count: scored } = await one(sql<{ count: number }[]>`${scoreSome(sql)}`));
 }

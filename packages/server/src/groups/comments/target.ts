@@ -44,16 +44,13 @@ export function requireVisible({ status, parentStatus }: Pick<CommentRow, "statu
 
 /** Who sees its target sees it, unless it or its thread is held or hidden. */
 export const commentTarget: TargetKind<CommentRow, { id: string }> = {
-  parse(text) {
-    if (!text.startsWith("cmt_")) throw new SyntaxError(`"${text}" is no id of a comment`);
-    return { id: text };
-  },
+  parse: (id) => ({ id }),
   alias: "c",
   lockFirst: (sql, { id }, strength) => [
     sql`
-      select from makes k join comments c on c.target = k.id where c.id = ${id} and c.prompt_id is null for ${strength} of k`,
+      select from makes k join comments c on c.target = k.id where c.id = ${id} for ${strength} of k`,
     sql`
-      select from posts b join comments c on c.target = b.id where c.id = ${id} and c.prompt_id is null for ${strength} of b`,
+      select from posts b join comments c on c.target = b.id where c.id = ${id} for ${strength} of b`,
     sql`
       select from prompts p join comments c on c.prompt_id = p.id where c.id = ${id} for ${strength} of p`,
   ],

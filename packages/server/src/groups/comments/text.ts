@@ -44,7 +44,7 @@ export async function readText(
 /** The text of our own HTML. It has no `<` and `>` but those of its tags, and these entities alone. */
 const textOf = (html: string): string =>
   html
-    .replace(/<\/?(?:p|li|ul|ol|h[1-6]|blockquote|pre|br|hr|t[a-z]+)\b[^<>]*>/g, " ")
+    .replace(/<\/?(?:p|li|ul|ol|h[1-6]|blockquote|pre|br|hr|t[a-z]*)\b[^<>]*>/g, " ")
     .replace(/<[^<>]*>/g, "")
     .replace(/&(?:amp|lt|gt|quot|#39);/g, " ");
 
@@ -57,9 +57,9 @@ function handlesIn(html: string): string[] {
   let depth = 0;
   for (const piece of html.split("<")) {
     const [tag = "", text = ""] = piece.split(">");
-    if (unread.has(/^\/?(\w*)/.exec(tag)?.[1] ?? "")) depth += tag.startsWith("/") ? -1 : 1;
+    if (unread.has(/\/?(\w*)/.exec(tag)?.[1] ?? "")) depth += tag.startsWith("/") ? -1 : 1;
     if (depth > 0) continue;
-    for (const [, name = "", slash] of text.matchAll(/(?<![\w@/.-])@([\w-]+)(\/?)/g)) {
+    for (const [, name = "", slash] of text.matchAll(/(?<![\w@/.-])@([\w-]*)(\/?)/g)) {
       const wanted = name.toLowerCase();
       // `@scope/package` is none.
       if (slash === "" && handle.safeParse(wanted).success) found.add(wanted);
