@@ -39,7 +39,7 @@ const ofServer: Record<string, string[]> = {
   "groups/makes/": ["prompts/rank.test", "groups/tags/"],
   "groups/media/": ["members.test"],
   "groups/posts/": ["groups/tags/"],
-  "groups/prompts/": ["imports/duplicates", "write-only.test"],
+  "groups/prompts/": ["groups/search/", "imports/duplicates", "kernel/replicas", "write-only.test"],
   "groups/stars/": ["prompts/rank.test"],
   "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
   "groups/webhooks/": [

@@ -73,7 +73,7 @@ export function selectThreads(
     take: firstReplies,
   });
   const rows = sql`
-    select c.id, c.score, coalesce(c.size + r.size, c.size) as size, r.ids
+    select c.id, c.score, c.size + coalesce(r.size, 0) as size, r.ids
     from ${listed(sql, { list: sql`${list}`, caller, order: sort, after, take })} c
       left join lateral (select array_agg(id) as ids, sum(size) as size from ${replies} reply) r on true`;
   return sql<Fitting[]>`
