@@ -7,7 +7,7 @@ import { publish } from "../../../test/prompts.ts";
 import { setReadOnly } from "../../../test/read-only.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { until } from "../../../test/waiting.ts";
-import { beginning } from "./compare.sql.ts";
+import { beginning, selectEndOfRange } from "./compare.sql.ts";
 import { type Compared, compute, figuresOf, keysOf } from "./comparison.ts";
 import { bounds, pruneComparisons } from "./comparisons.sql.ts";
 import { pruneRuns } from "./prune.ts";
@@ -236,7 +236,15 @@ describe("what two ended runs come to", () => {
     const { keys } = await keysOf(server.context, await rowsOf(runs), wanted);
     expect((await keys).map((row) => row["case_key"])).toEqual(["b", "e"]);
     expect((await compare(runs)).json.summary.fixed).toBe(1);
-    expect((await kept(runs)).map(({ method }) => method).sort()).toEqual([0, methodNumber]);
+    const [[before, now], stored] = [
+      (await kept(runs)).sort((a, b) => a.method - b.method),
+      await keysOf(server.context, await rowsOf(runs), wanted),
+    ];
+    expect([before?.method, now]).toEqual([0, { ...before, method: methodNumber }]);
+    expect((await stored.keys).map((row) => row["case_key"])).toEqual(["b", "e"]);
+    expect(
+      await server.sql`select from eval_comparisons where a_run_id = ${runs.a} and figures::text = '{}'`,
+    ).toHaveLength(1);
   });
 
   test("goes with either run", async () => {
@@ -256,6 +264,9 @@ describe("what two ended runs come to", () => {
     expect((await compare(runs)).json.summary.fixed).toBe(1);
     expect((await compare(runs, "&only=changed")).json.items).toHaveLength(5);
     expect(await kept(runs)).toEqual([]);
+    const wanted = { after: beginning, changes: changesOf("changed"), take: 4, results: 2 };
+    const { keys } = await keysOf(server.context, await rowsOf(runs), wanted);
+    expect((await keys).map((row) => row["case_key"])).toEqual(["b", "c", "e", "f"]);
   });
 
   test("is computed by one of those who ask at the same time, in this process or another", async () => {
@@ -404,17 +415,40 @@ describe("cases of two runs", () => {
 
   test("are found page by page where keys fill several rows", async () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`case-${n}`, "p"]));
-    const fewer = Object.fromEntries(Object.keys(many).map((key, n) => [key, n % 2 ? "f" : "p"]));
+    const fewer = Object.fromEntries(Object.keys(many).map((key, n) => [key, n % 10 ? "f" : "p"]));
     const runs = {
       a: await report(resultsOf(many), "completed"),
       b: await report(resultsOf(fewer), "completed"),
     };
-    const broken = await itemsOf(alice, path(runs, "&only=broken&limit=70"));
+    const broken = await itemsOf(alice, path(runs, "&only=broken&limit=200"));
     expect(broken.map(({ caseKey }) => caseKey)).toEqual(
       Object.keys(many)
-        .filter((_, n) => n % 2)
+        .filter((_, n) => n % 10)
         .sort(),
     );
+  });
+
+  test("are read in ranges that end where one of the runs has so many results", async () => {
+    const runs = {
+      a: await report(resultsOf({ a: "p", b: "p", c: "pp" })),
+      b: await report(resultsOf({ a: "ppp", b: "p" })),
+    };
+    const endsOf = async (results: number) => {
+      const ends: string[] = [];
+      for (let after: string | null = beginning; after !== null && ends.length < 9; ends.push(String(after)))
+        after = await selectEndOfRange(server.sql, runs, { after, results });
+      return ends;
+    };
+    expect(await endsOf(2)).toEqual(["a", "c", "null"]);
+    expect(await endsOf(4)).toEqual(["b", "c", "null"]);
+    expect(await endsOf(9)).toEqual(["c", "null"]);
+  });
+
+  test("have scores of assertions if both runs together have no more results than can be compared", async () => {
+    const { a, b } = await rowsOf(await completed());
+    const with20000 = async (more: number) =>
+      (await compute(server.sql, { a: { ...a, total: 10_000 + more }, b: { ...b, total: 10_000 } })).metrics;
+    expect([await with20000(0), await with20000(1)]).toEqual([[], null]);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { selectDataset } from "./datasets.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -84,6 +85,8 @@ describe("a dataset", () => {
     for (const who of [alice, bob])
       expect(codeOf(await who.request(`GET /evals/datasets/${id}`))).toEqual([410, "gone"]);
     expect(codeOf(await bob.request(`GET /evals/datasets/${own}`))).toEqual([404, "not_found"]);
+    // As it is for a read that found it just before.
+    await expect(selectDataset(server.sql, id)).rejects.toMatchObject({ code: "gone" });
     expect(codeOf(await alice.request(`DELETE /evals/datasets/${id}`))).toEqual([410, "gone"]);
     expect(await namesFor(alice)).not.toContain("Deleted");
     const { status, json } = await create({ name: "Deleted" });

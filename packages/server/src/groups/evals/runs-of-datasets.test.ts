@@ -158,8 +158,11 @@ describe("what others see of a run", () => {
         externalId: null,
       });
     }
+    const etag = async () => (await bob.request(`GET /evals/runs/${run.id}`)).headers.get("etag");
+    const open = await etag();
     for (const _ of [1, 2])
       await alice.request(`PATCH /evals/datasets/${dataset}`, { body: { visibility: "private" } });
+    expect(await etag()).not.toBe(open);
     const audited =
       await server.sql`select data from audit_log where action = 'dataset.visibility' and target = ${dataset}`;
     expect(audited).toEqual([{ data: { from: { visibility: "public" }, to: { visibility: "private" } } }]);
@@ -184,8 +187,10 @@ describe("what others see of a run", () => {
         });
       }
     }
-    const listed = await bob.request(`GET /evals/runs?prompt=alice/graded&dataset=${closed}`);
-    expect(listed.json.items).toEqual([]);
+    for (const dataset of [closed, gone]) {
+      const listed = await bob.request(`GET /evals/runs?prompt=alice/graded&dataset=${dataset}`);
+      expect(listed.json.items).toEqual([]);
+    }
   });
 });
 

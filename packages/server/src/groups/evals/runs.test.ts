@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
-import { selectSilentRuns } from "./runs.sql.ts";
+import { selectRun, selectSilentRuns } from "./runs.sql.ts";
 import { timeOutRuns } from "./time-out.ts";
 
 let server: TestServer;
@@ -105,6 +105,20 @@ describe("a run", () => {
       201,
     ]);
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+  });
+
+  test("is named by the field that is missing", async () => {
+    const pathOf = async (fields: object) => (await start(fields)).json.error.details[0].path;
+    expect(await pathOf({ versionNumber: undefined })).toBe("/versionNumber");
+    expect(await pathOf({ datasetRevision: 1 })).toBe("/datasetRevision");
+  });
+
+  test("that was deleted since it was found is not shown", async () => {
+    const id = await startedId();
+    const shown = () => selectRun(server.sql, { id, publicUrl: server.url, isOwner: true });
+    expect(JSON.parse(await shown())).toMatchObject({ id });
+    await server.sql`update eval_runs set deleted_at = clock() where id = ${id}`;
+    await expect(shown()).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("without an externalId is new each time", async () => {
@@ -397,10 +411,13 @@ describe("the end of a run", () => {
   test("comes by itself after a day without a report", async () => {
     await server.setClock("2030-01-01T12:00:00.000Z");
     const [silent, heard] = [await startedId(), await startedId()];
+    const foundSilent = async () =>
+      (await selectSilentRuns(server.sql)).filter((id) => [silent, heard].includes(id));
     await server.setClock("2030-01-02T12:00:00.000Z");
     await append(heard, results("passed"));
     await timeOutRuns(server.context);
     expect(await eventsOf(silent)).toEqual([]);
+    expect(await foundSilent()).toEqual([]);
     await server.setClock("2030-01-02T12:00:00.001Z");
     await Promise.all([timeOutRuns(server.context), timeOutRuns(server.context)]);
     expect(await eventsOf(silent)).toMatchObject([
@@ -412,7 +429,7 @@ describe("the end of a run", () => {
     expect(codeOf(await append(silent, results("passed")))).toEqual([409, "run_finished"]);
     expect((await append(heard, results("passed"))).status).toBe(200);
     // Ended ones would keep those out that wait to be ended.
-    expect(await selectSilentRuns(server.sql)).not.toContain(silent);
+    expect(await foundSilent()).toEqual([]);
   });
 
   test("does not come by itself if a report arrives at the last moment", async () => {
@@ -420,7 +437,7 @@ describe("the end of a run", () => {
     const id = await startedId();
     await server.setClock("2030-02-02T12:00:00.001Z");
     await server.atOnce(
-      (sql) => sql`update eval_runs set heard_at = clock() where id = ${id}`,
+      (sql) => sql`update eval_runs set heard_at = clock() - interval '24 hours' where id = ${id}`,
       [() => timeOutRuns(server.context) as Promise<never>],
     );
     expect(await eventsOf(id)).toEqual([]);

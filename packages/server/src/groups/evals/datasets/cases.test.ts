@@ -96,6 +96,11 @@ describe("new cases", () => {
     expect(await keysOf(at)).toEqual([]);
   });
 
+  test("can have variables of exactly 64 KiB of JSON", async () => {
+    const variables = { a: "x".repeat(65_536 - '{"a":""}'.length) };
+    expect((await add(await dataset(), [{ variables }])).status).toBe(201);
+  });
+
   test("are shown again under the same Idempotency-Key, also if they are long", async () => {
     const at = await dataset();
     const headers = { "idempotency-key": "long-cases" };

@@ -167,6 +167,8 @@ describe("an import", () => {
     expect((await read(at)).revision).toBe(3);
     await load(at, "key,x\nd,4\nc,3\na,9\n", { query });
     expect([await keysOf(at), (await read(at)).revision]).toEqual([["d", "c", "a"], 4]);
+    await load(at, "key,x\nd,4\nc,3\na,8\n", { query });
+    expect((await read(at)).revision).toBe(5);
   });
 
   test("that replaces cases without keys names them by their rows, each time alike", async () => {
