@@ -75,12 +75,11 @@ test("a draft of an earlier import is not named once it was deleted, or another 
   expect((await alice!.request(`POST /imports/${id}/commit`, { body: {} })).status).toBe(202);
   await server.workOff();
   await alice!.request(`DELETE /prompts/alice-${count}/deleted`);
-  expect((await commit(alice!, "published", "Other.")).status).toBe(201);
-  const { again, more } = await found({ again: text("deleted"), more: text("published") });
-  expect([again, more]).toMatchObject([
-    { selected: true, duplicate: { level: "none" } },
-    { selected: true, duplicate: { level: "none" } },
-  ]);
+  await prompt(alice, "past", { files: filesOf(text("past")) });
+  for (const slug of ["published", "past"]) expect((await commit(alice!, slug, "Other.")).status).toBe(201);
+  const items = await found({ again: text("deleted"), more: text("published"), past: text("past") });
+  for (const slug of ["again", "more", "past"])
+    expect(items[slug]).toMatchObject({ selected: true, duplicate: { level: "none" } });
 });
 
 test("what says the same comes before what is like it, prompts before items, and own prompts before others", async () => {
@@ -155,11 +154,16 @@ test("items of one import that say the same, or nearly, name each other", async 
   ]);
   expect(refs(a)).toEqual([b.id, near.id]);
   expect(refs(near).sort()).toEqual([a.id, b.id].sort());
-  expect(near.duplicate.matches[0]).toMatchObject({
-    type: "item",
-    own: true,
-    similarity: expect.any(Number),
-  });
+  const [{ similarity }] = near.duplicate.matches;
+  expect([similarity < 1, String(similarity).length <= "0.123".length]).toEqual([true, true]);
+  expect(a.duplicate.matches).toMatchObject([
+    { type: "item", own: true, similarity: 1 },
+    { type: "item", own: true, similarity },
+  ]);
+  expect(near.duplicate.matches).toMatchObject([
+    { type: "item", own: true, similarity },
+    { type: "item", own: true, similarity },
+  ]);
   expect([a, b, near].every(({ selected }) => selected)).toBe(true);
 });
 
@@ -167,22 +171,33 @@ test("an item that says nearly the same as an own prompt says so, and stays sele
   const long = Array.from({ length: 30 }, (_, n) => `Tell which part ${n} of ${count} fails and why.`).join(
     " ",
   );
-  await prompt(alice, "mine", { files: filesOf(long), visibility: "private" });
-  // More than one statement reads.
-  for (let nth = 0; nth < 55; nth++) await prompt(alice, `later-${nth}`);
+  const own = { files: filesOf(long), visibility: "private" };
+  await prompt(alice, "oldest", own);
+  for (let nth = 0; nth < 5; nth++) await prompt(alice, `earlier-${nth}`);
+  // The last one that the first statement reads.
+  await prompt(alice, "fiftieth", own);
+  for (let nth = 0; nth < 47; nth++) await prompt(alice, `later-${nth}`);
   await prompt(alice, "chat", { files: filesOf("Of two\u2028lines\u2029.") });
+  await prompt(alice, "newest", own);
+  await prompt(alice, "draft", { publish: false });
   await prompt(bob, "theirs", { files: filesOf(long) });
-  const { a } = await found({ a: long.replace("part 9", "piece 9") });
-  expect(a).toMatchObject({ selected: true, duplicate: { level: "near" } });
-  expect(a.duplicate.matches).toEqual([
-    {
+  const isAsLike = async () => {
+    const { a } = await found({ a: long.replace("part 9", "piece 9") });
+    expect(a).toMatchObject({ selected: true, duplicate: { level: "near" } });
+    const refs = a.duplicate.matches.map(({ ref }: { ref: string }) => ref).sort();
+    expect(refs).toEqual(["fiftieth", "newest", "oldest"].map((slug) => `alice-${count}/${slug}`));
+    expect(a.duplicate.matches[0]).toEqual({
       type: "prompt",
-      ref: `alice-${count}/mine`,
+      ref: expect.any(String),
       versionNumber: 1,
       similarity: expect.any(Number),
       own: true,
-    },
-  ]);
+    });
+  };
+  await isAsLike();
+  // Also where they were all made at once.
+  await server.sql`update prompts set created_at = clock() where owner_id = ${alice!.id}`;
+  await isAsLike();
 });
 
 // Apart, so that nothing which looks like a secret stands in this file.
@@ -197,6 +212,8 @@ test("an item with what looks like a secret starts unselected, is committed only
   expect([refused.status, refused.json.error.details[0].path]).toEqual([422, "/items"]);
   expect((await commitOf({ items: [{ id: leaky.id }] })).status).toBe(202);
   expect(leaky.warnings).toContain("PROMPT.md, line 2 looks like a secret (github token).");
+  const { many } = await found({ many: `Use ghp_${letters}.\n`.repeat(21) });
+  expect([many.warnings.length, many.warnings.at(-1)]).toEqual([21, "2 more."]);
 });
 
 test("a name that looks like a secret is one, too", async () => {

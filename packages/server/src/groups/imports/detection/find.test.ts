@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NearIndex } from "@promptreg/core/imports";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { find } from "./find.ts";
-import { short } from "./items.ts";
+import { withFolder } from "../folders.ts";
+import { findItems, short } from "./items.ts";
 
 let folder: string;
 
@@ -55,7 +57,34 @@ test("what cannot be a draft, or is one too many, is named, and the others are f
   ]);
 });
 
+test("a prompt has 10 MiB at most, with the files that it takes along", async () => {
+  const skill = "---\nname: sums\ndescription: Sums up.\n---\n\nSum up.\n";
+  const leftOut = async (bytes: number) => {
+    const contents = new Map([
+      ["sums/SKILL.md", skill],
+      ["sums/a.txt", "a"],
+      ["sums/b.txt", "b"],
+    ]);
+    const files = [...contents.keys()].map((path, nth) => ({ path, size: nth === 0 ? 99 : bytes / 2, mode }));
+    const read = async (path: string) => Buffer.from(contents.get(path) ?? "");
+    const source = { files, read, stream: () => [] as never };
+    const options = { isPaste: false, isNamed: false, near: new NearIndex(), most: 9, rest: async () => {} };
+    const items = findItems(source, options);
+    const first = await items.next();
+    return first.done ? first.value : (await items.next()).value;
+  };
+  const mode = "100644" as const;
+  expect(await leftOut(10 * 1024 * 1024)).toEqual([]);
+  expect(await leftOut(10 * 1024 * 1024 + 2)).toEqual([expect.stringContaining("It has over 10 MiB.")]);
+});
+
+test("a folder that was deleted meanwhile is no failure of the work in it", async () => {
+  const work = (lent: string) => rm(lent, { recursive: true });
+  await expect(withFolder(work)).resolves.toBeUndefined();
+});
+
 test("of many sentences the first are shown, and how many more there are", () => {
+  expect(short(["x".repeat(501)], 1)).toEqual(["x".repeat(500)]);
   expect([short(["a", "b"], 2), short(["a", "b", "c", "d"], 2)]).toEqual([
     ["a", "b"],
     ["a", "b", "2 more."],

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { Agent } from "node:https";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
@@ -26,6 +26,7 @@ describe("a download", () => {
     const { url, asked } = await site((_, response) => response.end("Hello."));
     expect(await fetchFile(`${url}?x=1`)).toBe(true);
     expect(await text()).toBe("Hello.");
+    expect((await stat(fetchedFile())).mode & 0o777).toBe(0o600);
     expect(asked).toEqual([
       {
         method: "GET",
@@ -49,6 +50,7 @@ describe("a download", () => {
 
   test.each<[string, Answer, RegExp]>([
     ["forbids it", (_, response) => response.writeHead(403).end(), /is not public/],
+    ["wants a password", (_, response) => response.writeHead(401).end(), /is not public/],
     ["has failed", (_, response) => response.writeHead(500).end(), /answered with 500/],
     ["has nothing to say", (_, response) => response.writeHead(204).end(), /answered with 204/],
     ["sends a part", (_, response) => response.writeHead(206).end("x"), /answered with 206/],
@@ -79,6 +81,12 @@ describe("a download", () => {
     ["does not say where", (_, response) => response.writeHead(302).end(), /answered with 302/],
   ])("from a server that %s fails with a sentence", async (_, answer, sentence) => {
     expect(await refusal(answer)).toMatch(sentence);
+  });
+
+  test("may have as many bytes as are taken", async () => {
+    const { url } = await site((_, response) => response.end("x".repeat(1_000)));
+    expect(await fetchFile(url)).toBe(true);
+    expect(await text()).toHaveLength(1_000);
   });
 
   test("of what comes without end fails once it is too much", async () => {

@@ -25,6 +25,14 @@ describe("a redirect", () => {
     expect(four.asked).toHaveLength(4);
   });
 
+  test.each([301, 302, 303, 307, 308])("is one if it is answered with %i", async (status) => {
+    const { url, asked } = await site(({ url: at }, response) =>
+      at === "/there" ? response.end("There.") : response.writeHead(status, { location: "/there" }).end(),
+    );
+    expect(await fetchFile(url)).toBe(true);
+    expect(asked).toHaveLength(2);
+  });
+
   test("to another server takes along nothing", async () => {
     const target = await site((_, response) => response.end("There."));
     const { url } = await site((_, response) =>
