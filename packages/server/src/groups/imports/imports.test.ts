@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
 import { commitItems, failItems } from "./commit/commit-items.ts";
+import { failImport } from "./detection/detect.ts";
 import { expireImports } from "./expire.sql.ts";
+import { selectImport } from "./imports.sql.ts";
 import { releaseImport, takeImport } from "./work.sql.ts";
 
 let server: TestServer;
@@ -90,7 +92,8 @@ describe("an import", () => {
 
   test("of a text with a kind takes the text as the entry file of that kind", async () => {
     const text = `A lighthouse in {{season}}${" and again".repeat(300)}`;
-    const { items } = await found({ type: "paste", kind: "media", text });
+    const { items, source } = await found({ type: "paste", kind: "media", text });
+    expect(source.label).toBe(text.slice(0, 60));
     expect(items).toMatchObject([{ kind: "media", detector: "paste", files: [{ path: "PROMPT.md" }] }]);
     expect(items[0].preview).toBe(text.slice(0, 2_000));
     const refused = await found({ type: "paste", kind: "chat", text: "no JSON" });
@@ -104,6 +107,8 @@ describe("an import", () => {
       const { items } = await found({ type: "paste", kind, text });
       expect(items).toMatchObject([{ kind, detector: "paste", title: "Sum up", files: [{}] }]);
     }
+    const { items } = await found({ type: "paste", text: "---\nlicense: MIT\n---\nSum up.\n\n## Then\n" });
+    expect(items).toMatchObject([{ title: "Sum up. ## Then", slug: "sum-up-then" }]);
   });
 
   test("of a text takes names in double brackets as variables, and says so", async () => {
@@ -128,7 +133,9 @@ describe("an import", () => {
     expect((await found({ type: "paste", text: JSON.stringify(chat) })).items).toMatchObject([
       { kind: "chat" },
     ]);
-    expect((await found({ type: "paste", text: "{not JSON}" })).items).toMatchObject([{ kind: "text" }]);
+    for (const text of ["{not JSON}", '"Sum up [it]."'])
+      expect((await found({ type: "paste", text })).items).toMatchObject([{ kind: "text" }]);
+    expect((await found({ type: "paste", text: "要約" })).items).toMatchObject([{ slug: "text" }]);
     const { items, warnings } = await found({ type: "paste", text: '{"some": "data"}' });
     expect([items, warnings]).toEqual([
       [],
@@ -145,7 +152,7 @@ describe("an import", () => {
   });
 
   test("of files finds each prompt, with the files that come along, and says what was refused", async () => {
-    const { items, warnings } = await found(
+    const { items, warnings, source } = await found(
       files({
         "skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDF\n---\n\nRead it.\n",
         "skills/pdf/scripts/read.py": "print(1)\n",
@@ -162,6 +169,8 @@ describe("an import", () => {
       },
     ]);
     expect(warnings.join("\n")).toContain("bad.prompt.yml");
+    expect(source.label).toBe("skills/pdf/SKILL.md and 3 more");
+    expect((await create(files({ "a.md": "Hi." }))).source.label).toBe("a.md");
   });
 
   test("warns of each prompt whose license neither it nor a license file says", async () => {
@@ -227,6 +236,9 @@ describe("an import", () => {
     };
     for (const content of ["%", "SGk", "SGkh=", "SGk=="])
       expect(codeOf(await sendBase64(content))).toEqual([422, "invalid_file"]);
+    const many = files(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`../${n}.md`, "x"])));
+    const { json: refused } = await alice.request("POST /imports", { body: { source: many } });
+    expect(refused.error.details).toHaveLength(20);
     for (const content of ["SGk=", "SGkh"]) {
       const { status, json } = await sendBase64(content);
       expect(status).toBe(202);
@@ -320,6 +332,16 @@ describe("a commit", () => {
     expect(failed.result.error.message).toMatch(/^CHAT.json: it is not valid JSON/);
   });
 
+  test("says of an item that breaks a rule which one", async () => {
+    const { id } = await found(two);
+    await server.sql`update import_items set summary = repeat('x', 281) where import_id = ${id} and position = 1`;
+    await commit(id);
+    await work();
+    const [{ state, result }] = (await get(id)).items;
+    expect([state, result.error.code]).toEqual(["failed", "validation_failed"]);
+    expect(result.error.message).toMatch(/280/);
+  });
+
   test("fails the items for which an account has no room", async () => {
     const { id } = await found(two);
     await server.sql`
@@ -367,7 +389,9 @@ describe("a commit", () => {
     const { id } = await found(two);
     const answer = await commit(id, { items: [{ id: other.items[0].id }] });
     expect(codeOf(answer)).toEqual([422, "validation_failed"]);
-    expect(answer.json.error.details).toMatchObject([{ path: "/items/0/id" }]);
+    expect(answer.json.error.details).toMatchObject([{ path: "/items/0/id", code: "custom" }]);
+    const many = Array.from({ length: 21 }, (_, n) => ({ id: `iim_${"0".repeat(24)}${10 + n}` }));
+    expect((await commit(id, { items: many })).json.error.details).toHaveLength(20);
     expect(await get(id)).toMatchObject({ status: "ready" });
   });
 
@@ -396,9 +420,12 @@ describe("a commit", () => {
   test("fails no item by a failure of the database, and is tried again after a pause", async () => {
     const { id } = await found(two);
     await commit(id);
+    const reported = vi.spyOn(server.context.failures, "report");
     await server.sql`alter table drafts rename to drafts_elsewhere`;
     await work();
     await server.sql`alter table drafts_elsewhere rename to drafts`;
+    expect(reported.mock.calls).toEqual([[expect.any(Error), { operation: "import" }]]);
+    reported.mockRestore();
     const [row] = await server.sql`
       select attempts, leased_until > clock() as "isPaused" from imports where id = ${id}`;
     expect(row).toEqual({ attempts: 1, isPaused: true });
@@ -420,6 +447,8 @@ describe("a commit", () => {
     expect(await get(id)).toMatchObject({ status: "committing", counts: { committed: 0, failed: 0 } });
     await failItems(server.context, held, "Given up.");
     expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 0, failed: 2 } });
+    const [{ result }] = (await get(id)).items;
+    expect(result).toEqual({ error: { code: "internal_error", message: "Given up." } });
     await server.sql`update imports set status = 'committing' where id = ${id}`;
     await commitItems(server.context, late, { signal: new AbortController().signal });
     expect((await get(id)).status).toBe("committing");
@@ -468,6 +497,18 @@ describe("the end of an import", () => {
     expect(answers.map((answer) => answer.status)).toEqual(status === "cancelled" ? [409, 200] : [202, 409]);
   });
 
+  test("of a failure and a cancellation is the one that came first", async () => {
+    const { id } = await create(two);
+    const token = crypto.randomUUID();
+    const held = (await takeImport(server.sql, { statuses: ["queued"], token }))!;
+    expect(held.id).toBe(id);
+    await server.atOnce(
+      (sql) => sql`update imports set status = 'cancelled', lease_token = null where id = ${id}`,
+      [() => failImport({ ...server.context }, held, "Too late.") as Promise<never>],
+    );
+    expect(await get(id)).toMatchObject({ status: "cancelled", error: null });
+  });
+
   test("comes by itself after 7 days, and after 90 it is forgotten", async () => {
     const { id, readyAt, expiresAt } = await found(two);
     expect(Date.parse(expiresAt) - Date.parse(readyAt)).toBe(7 * 24 * 3_600_000);
@@ -488,8 +529,14 @@ describe("the end of an import", () => {
   test("does not come by itself while it is being committed", async () => {
     const { id } = await found(two);
     await server.sql`update imports set expires_at = clock() where id = ${id}`;
+    // Nor is an old one forgotten that somebody holds.
+    await server.sql`
+      insert into imports (id, user_id, source, status, expires_at)
+      select first_id('imp', clock() - interval '91 days') || '1111111111111111', user_id, source, 'completed', expires_at
+      from imports where id = ${id}`;
     await server.sql.begin(async (holder) => {
       await holder`update imports set status = 'committing' where id = ${id}`;
+      await holder`select from imports where id like '%1111111111111111' for update`;
       await server.sql.begin(async (sql) => {
         await sql`set local lock_timeout = '1s'`;
         await expireImports(sql);
@@ -555,5 +602,22 @@ describe("the end of an import", () => {
       error: expect.stringMatching(/^Something went wrong/),
     });
     expect(await rowsOf(id)).toEqual({ chunks: 0, items: 0, contents: 0 });
+  });
+
+  test("that is not kept any more is not shown to a read that found it just before", async () => {
+    const { id } = await create(two);
+    expect(JSON.parse(await selectImport(server.sql, id))).toMatchObject({ id });
+    await server.sql`delete from imports where id = ${id}`;
+    await expect(selectImport(server.sql, id)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("comes when its time is over, and not a millisecond earlier", async () => {
+    const { id, expiresAt } = await found(two);
+    const statusAt = async (ms: number) => {
+      await server.setClock(new Date(Date.parse(expiresAt) + ms).toISOString());
+      await expireImports(server.sql);
+      return (await get(id)).status;
+    };
+    expect([await statusAt(-1), await statusAt(0)]).toEqual(["ready", "expired"]);
   });
 });
