@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
 import { until } from "../../../../test/waiting.ts";
-import { recordWork, releaseImport, requeueLost, takeImport } from "../work.sql.ts";
+import { workOnImports } from "../work.ts";
+import { recordWork, releaseImport, renewLease, requeueLost, takeImport } from "../work.sql.ts";
 import { detectImport } from "./detect.ts";
 
 let server: TestServer;
@@ -50,9 +51,10 @@ test("accounts take turns, one import of each at a time", async () => {
     for (let n = 0; n < count; n++) ids.push((await person.request("POST /imports", paste)).json.id);
     return ids;
   };
-  const [a1, a2] = await of(alice, 2);
+  const [a1] = await of(alice, 1);
   const [b1, b2] = await of(bob, 2);
   const [c1] = await of(carol, 1);
+  const [a2, a3] = await of(alice, 2);
   const next = async () => (await take()).id;
   const end = (id = "") =>
     server.sql`update imports set status = 'cancelled', lease_token = null, leased_until = null where id = ${id}`;
@@ -64,6 +66,46 @@ test("accounts take turns, one import of each at a time", async () => {
   for (const id of [c1, a1]) await end(id);
   expect([await next(), await next()]).toEqual([a2, c2]);
   for (const id of [a2, b2, c2]) await end(id);
+  // Who had the first turn of all may have had the last one too.
+  const [b3] = await of(bob, 1);
+  expect([await next(), await next()]).toEqual([b3, a3]);
+  for (const id of [b3, a3]) await end(id);
+});
+
+test("an import that is committed keeps no other one of its account waiting for its detection", async () => {
+  const [first, second] = [await create(), await create()];
+  expect((await take()).id).toBe(first);
+  await server.sql`update imports set status = 'committing' where id = ${first}`;
+  expect((await take()).id).toBe(second);
+  for (const id of [first, second])
+    await server.sql`update imports set status = 'cancelled', lease_token = null, leased_until = null where id = ${id}`;
+});
+
+test("a process keeps its import by renewing the lease, until it has lost it", async () => {
+  const [id, other] = [await create(), await create()];
+  const held = await take();
+  await server.sql`update imports set leased_until = clock() + interval '1 second' where id = ${id}`;
+  expect(await renewLease(server.sql, held)).toBe(true);
+  const leased = await server.sql`select id from imports where leased_until > clock() + interval '2 seconds'`;
+  expect(leased).toEqual([{ id }]);
+  expect(await renewLease(server.sql, { ...held, token: crypto.randomUUID() })).toBe(false);
+  for (const one of [id, other]) await alice.request(`POST /imports/${one}/cancel`);
+});
+
+test("the sweep says of an import whose worker was killed that it is queued, though its account has to wait", async () => {
+  const [id, held] = [await create(), await create()];
+  for (const [one, seconds] of [
+    [id, -1],
+    [held, 60],
+  ])
+    await server.sql`
+      update imports set status = 'detecting', lease_token = gen_random_uuid(),
+        leased_until = clock() + make_interval(secs => ${Number(seconds)}) where id = ${one}`;
+  const work = workOnImports(server.context);
+  await work.sweep?.({ overdueSeconds: 0 });
+  await work.stop?.();
+  expect([(await get(id)).status, (await get(held)).status]).toEqual(["queued", "detecting"]);
+  for (const one of [id, held]) await alice.request(`POST /imports/${one}/cancel`);
 });
 
 test("the account that used least in the last hour comes first", async () => {
@@ -80,7 +122,7 @@ test("the account that used least in the last hour comes first", async () => {
     [await take(), 100],
   ] as const) {
     await recordWork(server.sql, one, ms);
-    expect(one.workedMs).toBe(ms);
+    expect([one.workedMs, one.usedMs]).toEqual([ms, ms]);
     await end(one.id);
   }
   const next = await take();
@@ -96,14 +138,19 @@ test("the account that used least in the last hour comes first", async () => {
 });
 
 test("an account that used minutes of the last hour has to wait", async () => {
+  const paste = { body: { source: { type: "paste", text: "Write." } } };
+  const { id: first } = (await alice.request("POST /imports", paste)).json;
+  await server.sql`update imports set worked_ms = 300000, taken_at = clock() where id = ${first}`;
+  await detectImport(server.context, await take(), { signal: noSignal });
+  expect((await get(first)).status).toBe("ready");
   const id = await create();
-  await server.sql`update imports set worked_ms = 300001, taken_at = clock() where id = ${id}`;
+  await server.sql`update imports set worked_ms = 300001 where id = ${first}`;
   await detectImport(server.context, await take(), { signal: noSignal });
   expect(await get(id)).toMatchObject({
     status: "failed",
     error: "Your imports used 5 minutes of the server in the last hour. Try again later.",
   });
-  await server.sql`update imports set worked_ms = 0 where id = ${id}`;
+  await server.sql`update imports set worked_ms = 0 where id = ${first}`;
 });
 
 test("what a detection used is kept with the import", { tags: "long" }, async () => {
@@ -264,6 +311,26 @@ test("an import on which work broke off is taken again after a pause", async () 
   await server.sql`update imports set leased_until = clock() where id = ${id}`;
   expect(await take()).toMatchObject({ id, attempts: 2 });
   await alice.request(`POST /imports/${id}/cancel`);
+});
+
+test("a lease ends at its time, as does the hour in which work counts", async () => {
+  const at = (seconds: number) =>
+    server.setClock(new Date(Date.UTC(2030, 0, 1, 0, 0, seconds)).toISOString());
+  await at(0);
+  const id = await create();
+  await recordWork(server.sql, await take(), 100);
+  await at(10);
+  expect(await take()).toMatchObject({ id, usedMs: 100 });
+  await at(20);
+  await requeueLost(server.sql);
+  expect((await get(id)).status).toBe("queued");
+  await take();
+  await at(20 + 3_600);
+  const next = await create();
+  await alice.request(`POST /imports/${id}/cancel`);
+  await server.sql`update imports set taken_at = clock() - interval '1 hour' where id = ${id}`;
+  expect(await take()).toMatchObject({ id: next, usedMs: 0 });
+  await alice.request(`POST /imports/${next}/cancel`);
 });
 
 test("no folder is left", () => {
