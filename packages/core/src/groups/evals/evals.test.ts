@@ -33,5 +33,22 @@ test.each([
   expect(evalNotifications["eval.run.failed"](event as never)).toMatchObject({
     title: "Evals of ada/reply version 3 broke off",
     body,
+    target: { type: "run", id: "run_1" },
+  });
+});
+
+test.each([
+  ["pass", "passed its evals"],
+  ["fail", "failed its evals"],
+  [null, "has no verdict of its evals"],
+] as const)("evals that completed say their verdict: %j", (verdict, said) => {
+  const summary = { passed: 3, total: 4 };
+  const run = { id: "run_1", versionNumber: 3, model: "gpt-5", verdict, summary, url: "https://a.example" };
+  const event = { prompt: { ref: "ada/reply" }, run };
+  expect(evalNotifications["eval.run.completed"](event as never)).toEqual({
+    title: `ada/reply version 3 ${said}`,
+    body: "3 of 4 passed with gpt-5.",
+    url: "https://a.example",
+    target: { type: "run", id: "run_1" },
   });
 });

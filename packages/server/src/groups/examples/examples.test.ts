@@ -5,6 +5,8 @@ import { type Person, startTestServer, type TestServer } from "../../../test/har
 import { publish } from "../../../test/prompts.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { expectDone } from "../../../test/scenes.ts";
+import { siteOf } from "../../kernel/media/looking.ts";
+import { selectExample } from "./examples.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -81,6 +83,8 @@ describe("an example", () => {
     expect(example.decidedAt).toBe(example.createdAt);
     expect(await countedAt("own")).toBe(1);
     expect((await read(null, "own", example.id)).json).toEqual(example);
+    await publish(alice, "unpublished", { publish: false });
+    expect(await add(alice, "unpublished")).toMatchObject({ versionNumber: null, status: "approved" });
     expect(await told(alice, "example.submitted")).toEqual([]);
   });
 
@@ -167,6 +171,9 @@ describe("an example", () => {
     expect([await countedAt("left"), await titlesOf(alice, "left")]).toEqual([0, []]);
     expect(await auditedOf(id)).toEqual(["example.delete"]);
     expect(codeOf(await decide(alice, "approve", id))).toEqual([410, "gone"]);
+    // As it is for a read that found it just before.
+    const shown = selectExample(server.sql, { id, ...siteOf(server.context) });
+    await expect(shown).rejects.toMatchObject({ code: "gone" });
   });
 
   test("is refused if it is too long, has no output, or is of a version that is not there", async () => {

@@ -32,11 +32,14 @@ test("an example shows its author's media, in their order, with an output or wit
   const { id, output, media } = await expectDone(bob, `POST ${path}`, { mediaIds });
   expect([output, media.map((one: { id: string }) => one.id)]).toEqual([null, mediaIds]);
   const edit = (body: object) => bob.request(`PATCH ${path}/${id}`, { body });
-  expect(codeOf(await edit({ mediaIds: [] }))).toEqual([422, "validation_failed"]);
+  const refused = await edit({ mediaIds: [] });
+  expect(codeOf(refused)).toEqual([422, "validation_failed"]);
+  expect(refused.json.error.details).toMatchObject([{ path: "/output" }]);
   expect((await edit({ output: "Here" })).json.media).toHaveLength(2);
   expect((await edit({ mediaIds: [] })).json).toMatchObject({ output: "Here", media: [] });
   expect(codeOf(await edit({ output: null }))).toEqual([422, "validation_failed"]);
   expect((await edit({ output: null, mediaIds: [first] })).json.media).toHaveLength(1);
+  expect((await edit({ title: "Still without words" })).json).toMatchObject({ output: null, media: [{}] });
   expect((await bob.request(`DELETE /media/${second}`)).status).toBe(204);
   await bob.request(`DELETE ${path}/${id}`);
   expect((await bob.request(`DELETE /media/${first}`)).status).toBe(204);

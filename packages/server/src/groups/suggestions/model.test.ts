@@ -6,6 +6,7 @@ import { createRateLimiter } from "../../kernel/rate-limits/rate-limit.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
 import { until } from "../../../test/waiting.ts";
 import { Turns } from "../../kernel/http/turns.ts";
+import { addUpTags } from "../tags/tags.sql.ts";
 
 const key = "a-key-that-nobody-reads-9f3";
 let server: TestServer;
@@ -84,13 +85,15 @@ describe("a model", () => {
       usage: { inputTokens: 12, outputTokens: 3 },
     });
     const [{ headers, url, body } = asked[0]!] = asked;
-    expect([headers.authorization, headers.accept, url, body.model]).toEqual([
+    expect([headers.authorization, headers.accept, headers["content-type"], url, body.model]).toEqual([
       `Bearer ${key}`,
+      "application/json",
       "application/json",
       "/v1/chat/completions",
       "small",
     ]);
     expect(body.response_format).toEqual({ type: "json_object" });
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["system", "user"]);
   });
 
   test("is sent nothing of the account, and no more of a text than it needs", async () => {
@@ -241,12 +244,24 @@ describe("a model", () => {
     expect(lines.join("\n")).not.toContain(key);
   });
 
-  test("that fails is for the operator to hear of, without what it said", async () => {
+  test.each<[string, typeof answer]>([
+    ["answered 418", (_, response) => response.writeHead(418).end("a teapot")],
+    ["answered no JSON", (_, response) => response.writeHead(200).end("<html>")],
+    ["answered more than 64 KiB", (_, response) => response.writeHead(200).end(" ".repeat(65_537))],
+    ["answered none of the fields", (_, response) => json(response, { choices: [] })],
+    [
+      "answered none of the fields",
+      (_, response) => json(response, { choices: [{ message: { content: '{"title":""}' } }] }),
+    ],
+  ])("that fails is for the operator to hear of, without what it said: it %s", async (what, how) => {
     const reported = vi.spyOn(server.context.failures, "report");
-    answer = (_, response) => response.writeHead(418).end("a teapot");
+    answer = how;
     await suggest();
-    expect(reported.mock.calls.map(([error]) => String(error))).toEqual([
-      "Error: The model of SUGGESTIONS_URL answered 418. The server's own rules made the suggestions.",
+    expect(reported.mock.calls.map(([error, context]) => [String(error), context])).toEqual([
+      [
+        `Error: The model of SUGGESTIONS_URL ${what}. The server's own rules made the suggestions.`,
+        { operation: "suggestions.create" },
+      ],
     ]);
   });
 
@@ -258,9 +273,24 @@ describe("a model", () => {
     await suggest({ ...about, files: [...filesOf("Keep\nNew\n"), ...more], fields: ["message"] });
     await suggest({ ...about, files: filesOf("Keep\nNew\n"), fields: ["title"] });
     const [whole, short] = asked.map(({ body }) => JSON.parse(body.messages[1].content));
-    expect(whole).toMatchObject({ fields: ["message"], path: "PROMPT.md", added: "New", removed: "Old" });
+    expect(whole).toMatchObject({
+      fields: ["message"],
+      path: "PROMPT.md",
+      text: "Keep\nNew\n",
+      knownTags: [],
+      added: "New",
+      removed: "Old",
+    });
     expect(whole.otherFiles).toEqual(more.slice(0, 20).map(({ path }) => path));
     expect([short.otherFiles, "added" in short]).toEqual([[], false]);
+  });
+
+  test("is told the tags that public prompts have of those that the text names", async () => {
+    says({ title: "Tagged" });
+    await publish(alice, "tagged", { tags: ["clocks"] });
+    await addUpTags(server.sql);
+    await suggest();
+    expect(JSON.parse(asked[0]?.body.messages[1].content).knownTags).toEqual(["clocks"]);
   });
 
   test("is asked once by a request that is repeated with its key", async () => {
