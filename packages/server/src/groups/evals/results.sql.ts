@@ -59,7 +59,7 @@ export async function upsertResults(
         output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error,
         weight = excluded.weight
       where ${isOther(sql)}
-      returning 1
+      returning case_key
     ), change as (
       select ${figures(sql)}, (select count(*)::int from written) as appended from (
         select 1 as times, status, score, weight, input_tokens, output_tokens, cost_usd from batch

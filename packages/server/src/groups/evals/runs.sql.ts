@@ -129,7 +129,7 @@ export async function selectNamedDataset(
   const [row] = await sql<NamedDataset[]>`
     select id, name, case_revision as revision from eval_datasets
     where prompt_id = ${promptId} and deleted_at is null and ${dataset} in (id, name)
-    order by id = ${dataset} desc limit 1`;
+    order by id = ${dataset} desc`;
   return row ?? null;
 }
 

@@ -107,7 +107,16 @@ describe("a run", () => {
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
   });
 
-  test("is named by the field that is missing", async () => {
+  test("is shown whole again under its Idempotency-Key, however long it is", async () => {
+    const fields = { source: { tool: "ci" }, params: { text: "x".repeat(70_000) } };
+    const body = { prompt: "alice/graded", versionNumber: 1, model: "m", ...fields };
+    const send = () => ci.request("POST /evals/runs", { body, headers: { "idempotency-key": "long-run" } });
+    const [first, second] = [await send(), await send()];
+    expect([second.headers.get("idempotency-replayed"), second.json]).toEqual(["true", first.json]);
+    expect(second.json).toMatchObject(fields);
+  });
+
+  test("is refused by the field that is missing", async () => {
     const pathOf = async (fields: object) => (await start(fields)).json.error.details[0].path;
     expect(await pathOf({ versionNumber: undefined })).toBe("/versionNumber");
     expect(await pathOf({ datasetRevision: 1 })).toBe("/datasetRevision");

@@ -69,7 +69,9 @@ test("a draft of an earlier import is named, until somebody changes it", async (
   expect((await found({ a: text("a") }))["a"].duplicate.level).toBe("none");
 });
 
-test("a draft of an earlier import is not named once it was deleted, or another text was published", async () => {
+test("neither a draft of an earlier import is named once it was deleted, nor a text that was published before another one", {
+  tags: "long",
+}, async () => {
   await found({ deleted: text("deleted"), published: text("published") });
   const { id } = (await alice!.request("GET /imports")).json.items[0];
   expect((await alice!.request(`POST /imports/${id}/commit`, { body: {} })).status).toBe(202);
@@ -167,7 +169,9 @@ test("items of one import that say the same, or nearly, name each other", async 
   expect([a, b, near].every(({ selected }) => selected)).toBe(true);
 });
 
-test("an item that says nearly the same as an own prompt says so, and stays selected; those of others are not compared", async () => {
+test("an item that says nearly the same as an own prompt says so, and stays selected; those of others are not compared", {
+  tags: "long",
+}, async () => {
   const long = Array.from({ length: 30 }, (_, n) => `Tell which part ${n} of ${count} fails and why.`).join(
     " ",
   );

@@ -25,8 +25,7 @@ export const deleteOldFolders = (): Promise<void> =>
       if (!name.startsWith(prefix)) continue;
       const folder = join(tmpdir(), name);
       try {
-        if (mtimeMs - (await stat(folder)).mtimeMs > maxAgeMs)
-          await rm(folder, { recursive: true, force: true });
+        if (mtimeMs - (await stat(folder)).mtimeMs > maxAgeMs) await rm(folder, { recursive: true });
       } catch {
         // It is somebody else's, or just went.
       }

@@ -332,14 +332,14 @@ describe("a commit", () => {
     expect(failed.result.error.message).toMatch(/^CHAT.json: it is not valid JSON/);
   });
 
-  test("says of an item that breaks a rule which one", async () => {
+  test("says of an item that breaks a rule which one, and in which field", async () => {
     const { id } = await found(two);
     await server.sql`update import_items set summary = repeat('x', 281) where import_id = ${id} and position = 1`;
     await commit(id);
     await work();
     const [{ state, result }] = (await get(id)).items;
     expect([state, result.error.code]).toEqual(["failed", "validation_failed"]);
-    expect(result.error.message).toMatch(/280/);
+    expect(result.error.message).toMatch(/^\/summary: .*280/);
   });
 
   test("fails the items for which an account has no room", async () => {

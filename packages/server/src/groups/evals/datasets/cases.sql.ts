@@ -124,7 +124,7 @@ export async function putCases(
       on conflict (dataset_id, key) do update set position = excluded.position, variables = excluded.variables,
         messages = excluded.messages, expected = excluded.expected, assertions = excluded.assertions,
         tags = excluded.tags, weight = excluded.weight
-      returning 1
+      returning key
     )
     select (select count(*)::int from known where same) as same, (select count(*)::int from written) as written`);
 }

@@ -48,11 +48,8 @@ async function commitItem(server: ServerContext, held: Held, item: ItemToCommit)
     });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const { code, message, details } = error;
-    const outcome = {
-      error: { code, message: code === "validation_failed" ? (details[0]?.message ?? message) : message },
-    };
-    return recorded(sql, { held, item }, async () => outcome);
+    const { code, message } = error;
+    return recorded(sql, { held, item }, async () => ({ error: { code, message } }));
   }
 }
 
