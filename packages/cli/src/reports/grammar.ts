@@ -56,7 +56,9 @@ export function addReportCommands(program: Command, action: Action): void {
   )
     .description("Reports something to moderators. They see what is private while a report on it is open.")
     .argument(...target)
-    .addOption(new Option("--reason <reason>", "why; other needs --details").choices(reasons).makeOptionMandatory())
+    .addOption(
+      new Option("--reason <reason>", "why; other needs --details").choices(reasons).makeOptionMandatory(),
+    )
     .option("--details <text>", "what is wrong with it")
     .action(
       action(
