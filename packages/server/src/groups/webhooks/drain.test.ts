@@ -221,6 +221,16 @@ describe("a lease", () => {
     });
   });
 
+  test("logs an attempt by when it began, however late it is recorded", async () => {
+    await happenAndFanOut();
+    const lease = await hold();
+    const [delivery] = await due(lease);
+    const startedAt = performance.now() - 3_600_000;
+    await record(server.context, lease, [{ ...attemptAt(delivery, true), startedAt }]);
+    const [row] = await deliveries();
+    expect(row?.["attempt_log"][0].at).toMatch(/^2030-01-01T10:59:5/);
+  });
+
   test("counts a failure though a test arrived after it", async () => {
     await happenAndFanOut();
     await alice.request(`POST /webhooks/${webhookId}/test`);
