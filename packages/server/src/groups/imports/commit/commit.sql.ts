@@ -53,12 +53,12 @@ export interface ItemToCommit extends Choice {
   files: DraftFile[];
 }
 
-/** The next item of a commit; null if all are done. */
+/** The next item of a commit; null if all are done: what is done, or was not chosen, has no content any more. */
 export async function selectNextItem(sql: Sql, importId: string): Promise<ItemToCommit | null> {
   const [row] = await sql<ItemToCommit[]>`
     select m.id, m.kind, m.slug, m.title, m.summary, m.tags, m.license, m.chosen, c.files
     from import_items m join import_contents c on c.item_id = m.id
-    where m.import_id = ${importId} and m.state = 'detected' and m.chosen is not null
+    where m.import_id = ${importId}
     order by m.position limit 1`;
   return row ?? null;
 }
