@@ -42,8 +42,11 @@ describe("a run of a dataset", () => {
     await addCase(id, "two");
     await alice.request(`PATCH /evals/datasets/${id}`, { body: { name: "renamed" } });
     expect((await get(run.id)).dataset).toEqual({ id, name: "golden", revision: 2 });
+    const etag = async () => (await alice.request(`GET /evals/runs/${run.id}`)).headers.get("etag");
+    const before = await etag();
     await alice.request(`DELETE /evals/datasets/${id}`);
     expect((await get(run.id)).dataset).toEqual({ id: null, name: "golden", revision: 2 });
+    expect(await etag()).not.toBe(before);
     for (const dataset of ["renamed", id])
       expect(codeOf(await start({ dataset }))).toEqual([404, "not_found"]);
   });
@@ -147,8 +150,11 @@ describe("what others see of a run", () => {
   test("on a public dataset is its results and its source, without an account too", async () => {
     const dataset = await createDataset("open", "public");
     const fields = { dataset, source, params: { seed: 1 }, externalId: "mine" };
+    await start();
     const { json: run } = await start(fields);
     await append(run.id, [passed]);
+    const byDataset = await bob.request(`GET /evals/runs?prompt=alice/graded&dataset=${dataset}`);
+    expect(byDataset.json.items).toMatchObject([{ id: run.id }]);
     for (const who of [bob, server.nobody]) {
       expect((await results(run.id, who)).json.items).toMatchObject([{ output: "Fine" }]);
       expect(await get(run.id, who)).toMatchObject({
@@ -199,10 +205,17 @@ describe("a batch that is sent again", () => {
     const { json: run } = await start();
     const batch = [passed, { ...passed, index: 1, caseKey: "two", score: 0.1, latencyMs: 5 }];
     expect((await append(run.id, batch)).json).toEqual({ appended: 2, total: 2 });
-    const before = (await alice.request(`GET /evals/runs/${run.id}`)).headers.get("etag");
+    const etag = async () => (await alice.request(`GET /evals/runs/${run.id}`)).headers.get("etag");
+    const before = await etag();
     expect((await append(run.id, batch)).json).toEqual({ appended: 0, total: 2 });
-    expect((await alice.request(`GET /evals/runs/${run.id}`)).headers.get("etag")).toBe(before);
-    const changed = [batch[0], { ...batch[1], output: "Other" }, { ...passed, index: 2, caseKey: "three" }];
+    expect(await etag()).toBe(before);
+    await append(run.id, [{ ...passed, output: "Another" }]);
+    expect(await etag()).not.toBe(before);
+    const changed = [
+      { ...passed, output: "Another" },
+      { ...batch[1], output: "Other" },
+      { ...passed, index: 2, caseKey: "three" },
+    ];
     expect((await append(run.id, changed as object[])).json).toEqual({ appended: 2, total: 3 });
   });
 

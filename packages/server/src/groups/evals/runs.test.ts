@@ -475,7 +475,10 @@ describe("pinning", () => {
   test("allows one pinned run for a version and model", async () => {
     const ids = [await startedId({ model: "pin" }), await startedId({ model: "pin" })];
     for (const id of ids) await update(id, { status: "completed", verdict: "pass" });
-    const answers = await Promise.all(ids.map((id) => update(id, { pinned: true }, alice)));
+    const answers = await server.atOnce(
+      (sql) => sql`select from prompts where slug = 'graded' for no key update`,
+      ids.map((id) => () => update(id, { pinned: true }, alice)),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const pinned = () => server.sql`select from eval_runs where model = 'pin' and pinned`;
     expect((await pinned()).count).toBe(1);
