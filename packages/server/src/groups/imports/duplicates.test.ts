@@ -141,11 +141,14 @@ test("a hint follows its prompt: another name is shown, and nothing of what turn
 
 test("items of one import that say the same, or nearly, name each other", async () => {
   const long = Array.from({ length: 30 }, (_, n) => `Say what step ${n} of ${count} does and why.`).join(" ");
-  const { a, b, near, far } = await found({
+  const other = Array.from({ length: 30 }, (_, n) => `Name owner ${n} of file ${count} and where.`).join(" ");
+  const { a, b, near, far, first, second } = await found({
     a: long,
     b: long.toUpperCase(),
     near: long.replace("step 7", "part 7"),
     far: text("far"),
+    first: other,
+    second: other.replace("owner 7", "reader 7"),
   });
   const refs = (item: typeof a) => item.duplicate.matches.map(({ ref }: { ref: string }) => ref);
   expect([a, b, near, far].map(({ duplicate }) => duplicate.level)).toEqual([
@@ -154,6 +157,11 @@ test("items of one import that say the same, or nearly, name each other", async 
     "near",
     "none",
   ]);
+  for (const [item, like] of [
+    [first, second],
+    [second, first],
+  ])
+    expect(item.duplicate).toMatchObject({ level: "near", matches: [{ ref: like.id }] });
   expect(refs(a)).toEqual([b.id, near.id]);
   expect(refs(near).sort()).toEqual([a.id, b.id].sort());
   const [{ similarity }] = near.duplicate.matches;
@@ -181,7 +189,8 @@ test("an item that says nearly the same as an own prompt says so, and stays sele
   // The last one that the first statement reads.
   await prompt(alice, "fiftieth", own);
   for (let nth = 0; nth < 47; nth++) await prompt(alice, `later-${nth}`);
-  await prompt(alice, "chat", { files: filesOf("Of two\u2028lines\u2029.") });
+  const beside = { path: "notes.md", content: long };
+  await prompt(alice, "chat", { files: [...filesOf("Of two\u2028lines\u2029."), beside] });
   await prompt(alice, "newest", own);
   await prompt(alice, "draft", { publish: false });
   await prompt(bob, "theirs", { files: filesOf(long) });

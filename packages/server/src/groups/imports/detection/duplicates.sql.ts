@@ -42,11 +42,10 @@ export const markDuplicates = (
       select i.id, 'item', other.id, null, 1, true, true
       from item i join item other on other.text_hash = i.text_hash and other.id <> i.id
       union all
-      select i.id, 'prompt', p.id, n.n, n.similarity, true, false
+      select i.id, 'prompt', n."promptId", n.n, n.similarity, true, false
       from jsonb_to_recordset(${JSON.stringify(near)}::text::jsonb) as n (position int, "promptId" text, n int, similarity float8)
         join item i using (position)
-        join prompts p on p.id = n."promptId" and p.deleted_at is null
-      where not exists (select from mine where mine.id = p.id and mine.text_hash = i.text_hash)
+      where not exists (select from mine where mine.id = n."promptId" and mine.text_hash = i.text_hash)
       union all
       select id, 'item', other, null, similarity, true, false from near
       union all
