@@ -88,9 +88,6 @@ export function countedActs(
       select a.prompt_id, a.user_id, max(a.at) as at, ${trend.weight}::float8 as weight
       from (${trend.acts(sql, wanted)}) a group by a.prompt_id, a.user_id`,
   );
-  const all = each.reduce(
-    (some, one) => sql`${some} union all ${one}`,
-    sql`select null::text as prompt_id, null::text as user_id, null::timestamptz as at, 0::float8 as weight where false`,
-  );
+  const all = each.reduce((some, one) => sql`${some} union all ${one}`);
   return sql`select a.prompt_id, a.weight, a.at from (${all}) a where ${counts(sql)}`;
 }

@@ -33,9 +33,7 @@ export function rankedPrompts(
       select p.*, d.document from (
         select d.id, d.document from sought cross join ${isByTime ? months(sql) : tiers(sql)} t (tier) cross join lateral (
           select id, document from search_documents
-          -- Not by '=': its index has every document, and would be read beside that of words.
-          where type is not distinct from 'prompt'
-            and document @@ (concat_ws(' & ', tier, ${terms(sql, wanted)})::tsquery && words)
+          where document @@ (concat_ws(' & ', tier, ${terms(sql, wanted)})::tsquery && words)
           offset 0
         ) d limit ${mostRead}
       ) d cross join lateral ${promptById(sql, sql`d.id`)} p

@@ -16,13 +16,13 @@ export const updateMetadata = (sql: Sql, promptId: string, said: Metadata) => sq
     updated_at = clock()
   where id = ${promptId}`;
 
-/** Whether another prompt of the account has or had a slug, even a deleted one. Needs the account's lock. */
+/** Whether another prompt of the account has or had a slug that this one does not have, even a deleted one. Needs the account's lock. */
 export async function isSlugTaken(
   sql: Sql,
   { ownerId, slug, promptId }: { ownerId: string; slug: string; promptId: string },
 ): Promise<boolean> {
   const { isTaken } = await one(sql<{ isTaken: boolean }[]>`
-    select exists (select from prompts where owner_id = ${ownerId} and slug = ${slug} and id <> ${promptId})
+    select exists (select from prompts where owner_id = ${ownerId} and slug = ${slug})
       or exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug} and prompt_id <> ${promptId})
       as "isTaken"`);
   return isTaken;
