@@ -105,7 +105,7 @@ describe("the ranking of prompts", () => {
       const found: number[] = [];
       for (const trend of trends) {
         await rankPrompts(server.sql, [trend]);
-        expect((await figuresOf(idle))?.["trending"]).toBe(0);
+        expect(await figuresOf(idle)).toMatchObject({ trending: 0, hourly_stars: 0, hourly_installs: 0 });
         found.push(Math.round((await figuresOf(acted))?.["trending"] * (hours + 2) ** 1.5));
       }
       return found.sort();

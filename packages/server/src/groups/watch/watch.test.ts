@@ -46,6 +46,20 @@ describe("watching a prompt", () => {
     expect([json.viewer.watchLevel, json.counts.watchers]).toEqual(["releases", 1]);
   });
 
+  test("counts for each account that does not ignore the prompt, whatever others do", async () => {
+    await make("counted");
+    const [bob, ned] = [await server.join("bob"), await server.join("ned")];
+    for (const [who, level, watchers] of [
+      [bob, "all", 1],
+      [ned, "ignore", 1],
+      [ned, "releases", 2],
+      [bob, "ignore", 1],
+    ] as const) {
+      await put(who, "alice/counted", level);
+      expect((await alice.request("GET /prompts/alice/counted")).json.counts.watchers).toBe(watchers);
+    }
+  });
+
   test("of one's own prompt is not counted, whatever its level", async () => {
     await publish(alice, "own-count");
     for (const level of ["releases", "ignore", "all"]) {
