@@ -236,7 +236,9 @@ test("a name that looks like a secret is one, too", async () => {
 });
 
 test("versions that were committed before are read by the worker, in steps and by several processes", async () => {
-  for (let nth = 0; nth < 25; nth++) await prompt(bob, `old-${nth}`, { files: filesOf(text(`old ${nth}`)) });
+  const beside = ["a.md", "z.md"].map((path) => ({ path, content: "Beside the entry" }));
+  for (let nth = 0; nth < 25; nth++)
+    await prompt(bob, `old-${nth}`, { files: [...beside, ...filesOf(text(`old ${nth}`))] });
   const hashes = () => server.sql`select id, text_hash from versions order by id`;
   const written = await hashes();
   expect(written.every(({ text_hash }) => text_hash.length === 32)).toBe(true);

@@ -115,10 +115,15 @@ describe("the list of prompts", () => {
     expect(await beginning("owner=me&slugPrefix=begin", bob)).toEqual([]);
   });
 
-  test("of a kind that is named twice has each prompt once", async () => {
-    const { json } = await list("kind=text&kind=text&sort=trending&limit=100");
-    const ids = json.items.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual([...new Set(ids)]);
+  test("of kinds has each prompt of these once, also if one is named twice", async () => {
+    const content = JSON.stringify({ messages: [{ role: "user", content: "Hello" }] });
+    await create("spoken", { kind: "chat", files: [{ path: "CHAT.json", content }] });
+    await create("written");
+    const named = async (kinds: string) => slugsOf(await list(`${kinds}&sort=trending&limit=100`));
+    expect(await named("kind=chat")).toEqual(["spoken"]);
+    const slugs = await named("kind=text&kind=text");
+    expect([slugs.includes("written"), slugs.includes("spoken")]).toEqual([true, false]);
+    expect(slugs).toEqual([...new Set(slugs)]);
   });
 
   test("of forks is empty if the caller cannot see the source", async () => {
