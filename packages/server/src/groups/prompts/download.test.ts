@@ -197,15 +197,16 @@ describe("a format of a tool", () => {
   test("has as many examples as fit in 256 KiB, and a hundred at most", async () => {
     const { id } = await publish(alice, "full");
     const give = (outputs: string[]) => server.sql`
-      insert into examples (prompt_id, author_id, variables, output, status, position)
-      select ${id}, ${alice.id}, '{}', output, 'approved', nth
+      insert into examples (prompt_id, author_id, variables, output, media_ids, status, position)
+      select ${id}, ${alice.id}, '{}', nullif(output, ''), '{med_1}', 'approved', nth
       from unnest(${outputs}::text[]) with ordinality given (output, nth)`;
     const shown = async () => {
       const { bytes } = await download("format=github-models&unwrap=true", {}, "full");
       return bytes.toString().match(/expected/g)?.length;
     };
-    // With two bytes of its variables each has a quarter.
-    await give([...Array<string>(4).fill("x".repeat(2 ** 16 - 2)), "x"]);
+    // With two bytes of its variables each has a quarter, of which the last leaves two to one without an output.
+    const quarter = "x".repeat(2 ** 16 - 2);
+    await give(["", ...Array<string>(3).fill(quarter), quarter.slice(2), "x"]);
     expect(await shown()).toBe(4);
     await server.sql`delete from examples where prompt_id = ${id}`;
     await give(Array<string>(101).fill("x"));
