@@ -77,6 +77,8 @@ test("a link to the maker's own prompt is approved at once, and both events foll
   ]);
   expect(await heard()).toEqual(["make.linked → watcher"]);
   expect(await galleryOf("own")).toEqual(["own-make"]);
+  const { items } = (await server.anonymous("GET /makes?prompt=alice/own")).json;
+  expect(items.map(({ slug }: { slug: string }) => slug)).toEqual(["own-make"]);
 });
 
 test("nothing of a draft is in an inbox, a gallery or a tree until it is published, and nothing is told twice", async () => {

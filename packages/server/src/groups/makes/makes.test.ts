@@ -641,6 +641,7 @@ test("a family tree shows where a prompt came from, its forks, their makes and t
     "bob/branch",
     "of-branch",
   ]);
+  expect((await tree("bob/branch", 2)).nodes).toContain("of-of-branch");
   expect((await tree("alice/root", 1, alice)).nodes).toContain("alice/secret-branch");
   expect((await tree("alice/root", 5)).nodes).not.toContain("alice/secret-branch");
   await alice.request("DELETE /prompts/alice/secret-branch");
@@ -698,6 +699,9 @@ test("a family tree and a gallery show an unlisted make to its maker alone, whil
       ["limb", "twig"],
     ],
   ]);
+  await done(bob, "POST /prompts/alice/trunk/forks", { slug: "sapling" });
+  const upwards = (await done(bob, "GET /makes/family-tree?prompt=bob/sapling")).nodes;
+  expect(upwards.map(({ ref }: { ref: string }) => ref)).toEqual(["bob/sapling", "alice/trunk"]);
   for (const slug of ["twig", "leaflet"]) await done(bob, `PATCH /makes/${slug}`, { status: "draft" });
   expect(await shown(bob)).toEqual([[], ["limb"]]);
   for (const slug of ["twig", "leaflet"]) await done(bob, `PATCH /makes/${slug}`, { status: "published" });
@@ -744,4 +748,23 @@ test("a family tree shows five hundred at most, the nearest, and says that there
   expect(await tree()).toEqual(["alice/crowd", 500, 499, true, false]);
   await fork("crowd", 499, 499);
   expect(await tree()).toEqual(["alice/crowd", 500, 499, false, true]);
+});
+
+test("a star or a remix of exactly fourteen days ago counts in no trend any more", {
+  tags: "long",
+}, async () => {
+  await server.setClock("2030-01-15T12:00:00Z");
+  for (const slug of ["old-1", "old-2"]) await makeOf(alice, slug);
+  await done(bob, "POST /makes/old-1/star");
+  const { slug } = await done(bob, "POST /makes/old-2/remix", {});
+  await done(bob, `PATCH /makes/${slug}`, { status: "published" });
+  const trends = async (at: string) => {
+    await server.setClock(at);
+    await rankMakes(server.sql);
+    const rows =
+      await server.sql`select trending > 0 as "isTrending" from makes where slug like 'old-_' order by slug`;
+    return rows.map(({ isTrending }) => isTrending);
+  };
+  expect(await trends("2030-01-29T11:59:59.999Z")).toEqual([true, true]);
+  expect(await trends("2030-01-29T12:00:00Z")).toEqual([false, false]);
 });

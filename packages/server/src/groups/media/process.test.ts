@@ -519,6 +519,13 @@ describe("work on media", () => {
     expect([await next(), await next(), await next()]).toEqual([ids[0], ids[2], undefined]);
     await server.sql`update media set leased_until = clock() where status = 'processing'`;
     await server.workOff();
+    // Who never had a turn is before who had one, whoever came first.
+    const sent: string[] = [];
+    for (const person of [people[0], await server.join("dave")])
+      sent.push((await person.request("POST /media", { body: uploadOf(png()) })).json.id);
+    expect([await next(), await next()]).toEqual(sent.toReversed());
+    await server.sql`update media set leased_until = clock() where status = 'processing'`;
+    await server.workOff();
   });
 
   test("that is another's ends at the time that its lease says", { tags: "long" }, async () => {

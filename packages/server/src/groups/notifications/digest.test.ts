@@ -118,6 +118,23 @@ test("a digest names twenty, and counts the rest", { tags: "long" }, async () =>
   );
 });
 
+test("a digest counts the newest thousand", { tags: "long" }, async () => {
+  await server.sql`
+    with notice as (
+      insert into notices (type, title, body, url, target, created_at)
+      select 'prompt.label.moved', 'Old', 'Moved.', 'http://a.example', '{"type": "prompt", "id": "a/b"}', clock() from generate_series(1, 1000) n
+      returning *
+    )
+    insert into notifications (notice_id, user_id, id, type)
+    select id, ${bob.id}, first_id('ntf', created_at) || right(id, 16), type from notice`;
+  await server.setClock(new Date(noonOf(day) + 1_000).toISOString());
+  const slug = await happen();
+  await nextDay();
+  const { text, fields } = mails.received[0] ?? { text: "", fields: new Map<string, string>() };
+  expect(fields.get("subject")).toContain("1000 notifications");
+  expect([text.includes(`bob/${slug}`), text.includes("\nAnd 980 more.\n")]).toEqual([true, true]);
+});
+
 test.for<[string, () => PromiseLike<unknown>]>([
   ["all was read", () => bob.request("POST /notifications/read", { body: { all: true } })],
   ["it came by mail anyhow", () => wants(bob, { emailTypes: ["comment.created"] })],
@@ -143,8 +160,10 @@ test.for(arrangements)("a digest that is queued is not sent once the account %s"
   await waitDays(1);
   await queueDigests(server.sql);
   await arrange();
+  const warn = vi.spyOn(server.context.log, "warn");
   await server.workOff();
-  expect(mails.received).toEqual([]);
+  expect([mails.received, await jobCount(), warn.mock.calls]).toEqual([[], 0, []]);
+  warn.mockRestore();
   await server.sql`update users set email = handle || '@mail.example'`;
 });
 

@@ -117,6 +117,16 @@ describe("a notification of a type that an account wants by mail", () => {
     expect(mails.received.length).toBe(1);
   });
 
+  test("is mailed to each account that gets it", async () => {
+    const dora = await server.join("dora");
+    await server.sql`update users set email = 'dora@mail.example' where id = ${dora.id}`;
+    await wants(dora, ["prompt.label.moved"]);
+    await happen();
+    await tell(server, bob, dora);
+    await settled(server);
+    expect(mails.received.flatMap(({ to }) => to).sort()).toEqual(["bob@mail.example", "dora@mail.example"]);
+  });
+
   test.for<[string, () => Promise<unknown>]>([
     ["the account wants none of its type", () => wants(bob, ["prompt.published"])],
     ["the account has no address", async () => server.sql`update users set email = null`],
@@ -139,10 +149,11 @@ describe("a notification of a type that an account wants by mail", () => {
     await queued();
     expect((await jobs()).length).toBe(1);
     await change();
+    const warn = vi.spyOn(server.context.log, "warn");
     await retry();
     await until(async () => (await jobs()).length === 0);
     await undo?.();
-    expect(mails.received).toEqual([]);
+    expect([mails.received, warn.mock.calls]).toEqual([[], []]);
   });
 
   test("goes to the address that the account has when it is sent", async () => {

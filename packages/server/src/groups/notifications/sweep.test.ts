@@ -29,8 +29,12 @@ const rows = async () => {
 
 test("notifications are kept for 180 days, and deleted within a minute after that", async () => {
   await server.setClock("2026-06-30T00:00:00.000Z");
+  // Its account is gone.
+  await server.sql`
+    insert into notices (type, title, body, url, target, created_at)
+    select type, title, body, url, target, created_at from notices`;
   await sweepNotifications(server.sql);
-  expect([await shown(), await unread(), await rows()]).toEqual([1, 1, { notifications: 1, notices: 1 }]);
+  expect([await shown(), await unread(), await rows()]).toEqual([1, 1, { notifications: 1, notices: 2 }]);
   await moveLabel(alice, "p", "later");
   await tell(server, bob);
   await server.setClock("2026-06-30T00:00:00.001Z");
