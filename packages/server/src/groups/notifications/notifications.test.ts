@@ -262,6 +262,11 @@ describe("a notification about a prompt", () => {
     expect((await titlesOf(bob)).length).toBe(1);
     expect((await titlesOf(bob, "&unread=true", 1)).length).toBe(1);
     expect(await unreadOf(bob)).toBe(0);
+    // The last that is read for a page can be a visible one.
+    const eve = await newcomer();
+    for (const hoursAgo of [2, 1]) await fill(eve, 1, { ref: seen, hoursAgo });
+    await fill(eve, 999, { ref });
+    expect((await titlesOf(eve)).length).toBe(2);
     await turn(ref, "public");
     expect((await titlesOf(bob)).length).toBe(3501);
     expect(await unreadOf(bob)).toBe(1000);
