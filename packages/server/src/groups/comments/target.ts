@@ -57,8 +57,8 @@ export const commentTarget: TargetKind<CommentRow, { id: string }> = {
   from: (sql, { id }) => sql`
     from comments c join users a on a.id = c.author_id
       left join (prompts p join users o on o.id = p.owner_id) on p.id = c.prompt_id
-      left join (makes k join users mo on mo.id = k.owner_id) on c.prompt_id is null and k.id = c.target
-      left join (posts b join users bo on bo.id = b.owner_id) on c.prompt_id is null and b.id = c.target
+      left join (makes k join users mo on mo.id = k.owner_id) on k.id = c.target
+      left join (posts b join users bo on bo.id = b.owner_id) on b.id = c.target
     where c.id = ${id}`,
   columns: (sql) => sql`
     c.id, c.revision::text, c.target as key, case when p.id is not null then (select row_to_json(q) from (select ${promptColumns(sql)}) q) end as prompt,
