@@ -232,9 +232,8 @@ async function vote(credential: Buffer, address: { slug: string; id: string }): 
     const entry = await lockTarget(sql, entryTarget, address, { lock: "share" });
     if (entry === null) throw new Error(`there is no entry ${address.id}`);
     const voting = { contestId: entry.contest.id, userId: caller.id, entryId: entry.id };
-    const most = entry.contest.votesPerUser;
-    const { given } = await insertVote(sql, { ...voting, ipHash: Buffer.alloc(32), most });
-    return { voted: true, votesLeft: most - given - 1 };
+    const { given } = await insertVote(sql, { ...voting, ipHash: Buffer.alloc(32) });
+    return { voted: true, votesLeft: entry.contest.votesPerUser - given - 1 };
   });
 }
 

@@ -324,6 +324,8 @@ describe("an entry", () => {
     await putInto(server.sql, slug, "judging");
     const score = (who: Person, at: string, scores: object) =>
       who.request(`PUT ${at}/score`, { body: { scores } });
+    // The only one of the judge's, in whatever contest.
+    expect((await entriesOf(judge, slug, "?mine=true")).map(({ id }) => own.endsWith(id))).toEqual([true]);
     expect((await score(judge, path, { use: 10, style: 5 })).json.total).toBe(8.75);
     expect(codeOf(await score(judge, own, { use: 10, style: 5 }))).toEqual([403, "own_entry"]);
     expect(codeOf(await score(bob, path, { use: 10, style: 5 }))).toEqual([403, "forbidden"]);

@@ -45,10 +45,10 @@ const givenBy = (sql: Sql, { contestId, userId, entryId }: Voting): Fragment => 
   from (select * from contest_votes where contest_id = ${contestId} and user_id = ${userId} offset 0) v
     cross join lateral (select disqualified_at from contest_entries where id = v.entry_id offset 0) e`;
 
-/** Votes for an entry, unless that is done, or as many votes are given as there may be. */
+/** Votes for an entry, unless that is done. If the vote is one too many, its caller throws, and it is rolled back. */
 export async function insertVote(
   sql: Sql,
-  { contestId, userId, entryId, ipHash, most }: Voting & { ipHash: Buffer; most: number },
+  { contestId, userId, entryId, ipHash }: Voting & { ipHash: Buffer },
 ): Promise<Given> {
   const [, [row]] = await lockedBy(
     sql,
@@ -56,7 +56,7 @@ export async function insertVote(
     sql<[Given]>`
     with mine as (${givenBy(sql, { contestId, userId, entryId })}), vote as (
       insert into contest_votes (entry_id, user_id, contest_id, ip_hash)
-      select ${entryId}, ${userId}, ${contestId}, ${ipHash} from mine where not "hasVoted" and given < ${most}
+      select ${entryId}, ${userId}, ${contestId}, ${ipHash} from mine where not "hasVoted"
     )
     select * from mine`,
   );

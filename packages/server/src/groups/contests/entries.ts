@@ -113,10 +113,9 @@ export const vote: HandlerWith<"contests.entries.vote", {}> = {
 
   async handle({ caller, target: entry, network, sql, server: { secrets } }) {
     requirePhase(entry.contest, ["voting"], "contest_not_voting");
-    const most = entry.contest.votesPerUser;
     const ipHash = secrets.addresses.digest(network);
-    const { given, hasVoted } = await insertVote(sql, { ...votingOf(entry, caller), ipHash, most });
-    if (!hasVoted && given >= most) throw apiError("vote_limit");
+    const { given, hasVoted } = await insertVote(sql, { ...votingOf(entry, caller), ipHash });
+    if (!hasVoted && given >= entry.contest.votesPerUser) throw apiError("vote_limit");
     return { status: 200, json: { voted: true, votesLeft: left(entry, hasVoted ? given : given + 1) } };
   },
 };

@@ -174,6 +174,13 @@ describe("the board of evals", () => {
       ["kind=text", "kind=skill", "tag=poem"].map((by) => slugsOf(`evals?${by}`)),
     );
     expect(filtered).toEqual([["c", "a"], [], []]);
+    // All finished at one time, an hour ago. At the end of the last hour of a window, exactly, they leave it.
+    const windowed = async (hours: number) => {
+      now += hours * 3_600_000;
+      await count();
+      return slugsOf("evals?window=24h");
+    };
+    expect([await windowed(21.5), await windowed(-0.5)]).toEqual([["c", "a"], []]);
   });
 
   test("has no run that is deleted, or whose dataset is, and then counts the one before", async () => {
@@ -201,12 +208,20 @@ describe("the board of evals", () => {
     expect(await runOfE()).toBeUndefined();
   });
 
-  test("has nothing of whoever was suspended when it was counted", async () => {
+  test("has nothing of whoever was suspended when it was counted, as no board has", async () => {
+    const make = { title: "A bot", slug: "a-bot", body: "It greets", publish: true };
+    await done(alice, "POST /makes", make);
+    await done(bob, "POST /makes/a-bot/star");
+    const sizes = async () => [
+      (await scores()).length,
+      (await slugsOf("makes")).length,
+      (await slugsOf("creators")).length,
+    ];
     await server.sql`update users set suspended_at = clock() where id = ${alice.id}`;
     await count();
     await server.sql`update users set suspended_at = null where id = ${alice.id}`;
-    expect(await scores()).toEqual([]);
+    expect(await sizes()).toEqual([0, 0, 0]);
     await count();
-    expect(await scores()).toHaveLength(2);
+    expect(await sizes()).toEqual([2, 1, 1]);
   });
 });

@@ -100,6 +100,9 @@ describe("what counts", () => {
       const { slug: remix } = await done(person("dave"), "POST /makes/other-bot/remix", {});
       await done(person("dave"), `PATCH /makes/${remix}`, { status: "published", slug });
     }
+    // Nor does one count that lists do not show.
+    const { slug: hidden } = await done(person("bob"), "POST /makes/other-bot/remix", {});
+    await done(person("bob"), `PATCH /makes/${hidden}`, { status: "published", visibility: "unlisted" });
     await count();
     expect(await shown("makes")).toEqual(["1 (-) other-bot 5", "2 (-) bot 3"]);
   });
@@ -110,6 +113,8 @@ describe("what counts", () => {
     await publish(person("carol"), "hidden");
     await star("bob", "prompts/carol/hidden");
     await done(person("carol"), "PATCH /prompts/carol/hidden", { visibility: "unlisted" });
+    await makeOf("carol", "hidden-bot", { visibility: "unlisted" });
+    await star("bob", "makes/hidden-bot");
     await count();
     expect(await shown("creators")).toEqual(["1 (1) alice 20", "2 (3) bob 6", "3 (2) carol 5"]);
   });
