@@ -17,13 +17,17 @@ const spans = (sql: Sql, at: string): Fragment => sql`
 const isActive = (sql: Sql, owner: Fragment): Fragment =>
   sql`(select u.suspended_at is null from users u where u.id = ${owner})`;
 
-/** Calls a function with the ids of everything that may be on a board, some at a time. */
+/** Calls a function with the ids of everything of a table that may be on a board, some at a time. */
 async function inChunks(
-  select: (after: string) => PromiseLike<{ id: string }[]>,
+  sql: Sql,
+  table: "prompts" | "makes",
   work: (ids: string[]) => Promise<unknown>,
 ): Promise<void> {
   for (let after = "", isLast = false; !isLast; ) {
-    const ids = (await select(after)).map(({ id }) => id);
+    const rows = await sql<{ id: string }[]>`
+      select id from ${sql(table)} where id > ${after} and status = 'published' and deleted_at is null
+      order by id ${oneChunk(sql)}`;
+    const ids = rows.map(({ id }) => id);
     await work(ids);
     after = ids.at(-1) ?? after;
     isLast = ids.length < chunk;
@@ -32,21 +36,11 @@ async function inChunks(
 
 /** Scores all public prompts and makes, their owners, and the runs of the prompts, as of a time. */
 export async function scoreAll(sql: Sql, trends: readonly Trend[], at: string): Promise<void> {
-  await inChunks(
-    (after) => sql<{ id: string }[]>`
-      select id from prompts where id > ${after} and status = 'published' and deleted_at is null
-      order by id ${oneChunk(sql)}`,
-    async (ids) => {
-      await scoreWorks(sql, { board: "prompts", at, acts: actsOfPrompts(sql, trends, ids) });
-      await scoreRuns(sql, { at, ids });
-    },
-  );
-  await inChunks(
-    (after) => sql<{ id: string }[]>`
-      select id from makes where id > ${after} and status = 'published' and deleted_at is null
-      order by id ${oneChunk(sql)}`,
-    (ids) => scoreWorks(sql, { board: "makes", at, acts: actsOfMakes(sql, ids) }),
-  );
+  await inChunks(sql, "prompts", async (ids) => {
+    await scoreWorks(sql, { board: "prompts", at, acts: actsOfPrompts(sql, trends, ids) });
+    await scoreRuns(sql, { at, ids });
+  });
+  await inChunks(sql, "makes", (ids) => scoreWorks(sql, { board: "makes", at, acts: actsOfMakes(sql, ids) }));
 }
 
 /** What people did with public prompts, as `id, owner_id, weight, at`. */
