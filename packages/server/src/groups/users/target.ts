@@ -1,4 +1,4 @@
-import type { UserPath } from "@promptreg/core";
+import { handle, type UserPath } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 
@@ -16,8 +16,10 @@ declare module "../../kernel/target.ts" {
 
 /** Everybody sees every account, also a suspended one: its prompts may still be in use. */
 export const userTarget: TargetKind<UserRow, UserPath> = {
-  // The schema of what names an account in a body has the rule for handles.
-  parse: (handle) => ({ handle }),
+  parse(text) {
+    if (!handle.safeParse(text).success) throw new SyntaxError(`"${text}" is not a handle`);
+    return { handle: text };
+  },
   alias: "u",
   from: (sql, { handle }) => sql`from users u where u.handle = ${handle}`,
   columns: (sql) => sql`u.id, u.handle, u.revision::text`,
