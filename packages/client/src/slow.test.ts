@@ -91,7 +91,7 @@ describe("a response that falls silent", () => {
     await closed.promise;
   });
 
-  test("ends its connection whatever memory is collected meanwhile", async () => {
+  test("ends its connection whatever memory is collected meanwhile", { tags: "long" }, async () => {
     setFlagsFromString("--expose-gc");
     const collecting = setInterval(runInNewContext("gc") as () => void, 20);
     closings.push(() => clearInterval(collecting));
@@ -106,7 +106,7 @@ describe("a response that falls silent", () => {
     await closed.promise;
   });
 
-  test("has its own limit where a fetch lets requests wait", async () => {
+  test("has its own limit where a fetch lets requests wait", { tags: "long" }, async () => {
     const options = { timeoutMs: Number.POSITIVE_INFINITY, bodyTimeoutMs: 500 };
     const { client } = await serve(stalling, options);
     await expect(client.users.me.get()).rejects.toThrow(stalled);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareTexts } from "./order.ts";
 
-test("texts come in the order of their bytes in UTF-8, as the database sorts them", () => {
+test("texts come in the order of their bytes in UTF-8, as the database sorts them", { tags: "long" }, () => {
   const edges = ["", "a", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"];
   const text = fc
     .array(fc.oneof(fc.constantFrom(...edges), fc.string({ unit: "binary" })))

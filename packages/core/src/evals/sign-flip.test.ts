@@ -176,7 +176,7 @@ describe("the sign-flip test", () => {
     expect(signFlip([-1, -0.5, -0.5, -0.25])).toMatchObject({ pWorse: 1 / 32, interval: [-1, -0.25] });
   });
 
-  test("has an interval that holds the true mean nine times of ten", () => {
+  test("has an interval that holds the true mean nine times of ten", { tags: "long" }, () => {
     const next = chances(3);
     let held = 0;
     for (let round = 0; round < 200; round++) {

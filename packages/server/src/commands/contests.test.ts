@@ -275,7 +275,9 @@ describe("promptreg-server contest disqualify", () => {
     expect(await ranks("early")).toEqual([[second, 1]]);
   });
 
-  test("after the end stores another result, which says why, and tells those whom it concerns", async () => {
+  test("after the end stores another result, which says why, and tells those whom it concerns", {
+    tags: "long",
+  }, async () => {
     const [first = "", second = ""] = await voting("late");
     const [dora, emil, fred] = [
       await server.join("dora"),

@@ -464,7 +464,9 @@ describe("promptreg-server user storage", () => {
     ],
   });
 
-  test("lets an account store more or less than others, at once, and shows it to both", async () => {
+  test("lets an account store more or less than others, at once, and shows it to both", {
+    tags: "long",
+  }, async () => {
     const [vera, will] = [await server.join("vera"), await server.join("will")];
     const limitOf = async (who: Sender) => (await who.request("GET /me")).json.quotas.bytes.limit;
     const before = (await vera.request("GET /me")).headers.get("etag");
@@ -495,7 +497,7 @@ describe("promptreg-server user storage", () => {
     ]).toEqual([usual, 201]);
   });
 
-  test("takes megabytes or default, and nothing else", async () => {
+  test("takes megabytes or default, and nothing else", { tags: "long" }, async () => {
     for (const megabytes of ["-1", "1.5", "1e3", "lots", "1000000000", "5 ", "x5"]) {
       const { code, stderr } = await run("user", "storage", "vera", megabytes);
       expect([megabytes, code]).toEqual([megabytes, 1]);

@@ -306,7 +306,9 @@ describe("its deliveries", () => {
     expect(received).toHaveLength(2);
   });
 
-  test("come though its clock was turned back to before their webhook was made", async () => {
+  test("come though its clock was turned back to before their webhook was made", {
+    tags: "long",
+  }, async () => {
     await registry.deliver();
     received = [];
     await registry.clock.set("2021-05-01T12:00:00Z");

@@ -249,7 +249,7 @@ describe("promptreg-server user delete --works delete", () => {
     expect((await stayer.request("GET /notifications")).json.items).toEqual(news);
   });
 
-  test("takes no content that somebody else has as well", async () => {
+  test("takes no content that somebody else has as well", { tags: "long" }, async () => {
     const leaver = await server.join("leaver-shared");
     await publish(leaver, "same", { files: filesOf("The same text, twice") });
     await publish(leaver, "other", { files: filesOf("A text of its own") });
@@ -511,7 +511,7 @@ describe("promptreg-server user delete", () => {
     expect((await remove("leaver-again", "delete")).stderr).toContain("was deleted");
   });
 
-  test("ends where another run of it took over", async () => {
+  test("ends where another run of it took over", { tags: "long" }, async () => {
     const leaver = await server.join("leaver-raced");
     for (const slug of ["one", "two"]) await publish(leaver, slug);
     await server.sql.unsafe(`

@@ -104,7 +104,9 @@ describe("a result", () => {
     ]);
   });
 
-  test("is to the last digit what a few other lines compute of any votes and scores, also without the best", async () => {
+  test("is to the last digit what a few other lines compute of any votes and scores, also without the best", {
+    tags: "long",
+  }, async () => {
     const draw = new Draw(8, 1);
     const weights = { use: 3, style: 2, wit: 2 };
     const { slug, entries } = await contestOf(await people("e-1", "e-2", "e-3", "e-4", "e-5"), {

@@ -310,7 +310,9 @@ describe("what two ended runs come to", () => {
 });
 
 describe("where nothing may be written", () => {
-  test("it is computed all the same, and so are the pages of cases that changed", async () => {
+  test("it is computed all the same, and so are the pages of cases that changed", {
+    tags: "long",
+  }, async () => {
     const runs = await completed();
     await setReadOnly(server, "on");
     try {

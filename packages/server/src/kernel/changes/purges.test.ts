@@ -204,7 +204,9 @@ describe("a CDN", () => {
     expect((await backlog()).purges).toEqual({ count: 1, ageSeconds: 1 });
   });
 
-  test("is asked by a server without a worker, first for what was refused, perhaps by other settings", async () => {
+  test("is asked by a server without a worker, first for what was refused, perhaps by other settings", {
+    tags: "long",
+  }, async () => {
     await publish(alice, "alone");
     await turn("alone", "private");
     answer = (response) => response.writeHead(403).end();
@@ -242,7 +244,9 @@ describe("a CDN", () => {
   });
 });
 
-test("without a CDN nothing says that one may keep anything, and nothing is kept for one", async () => {
+test("without a CDN nothing says that one may keep anything, and nothing is kept for one", {
+  tags: "long",
+}, async () => {
   const plain = await startTestServer();
   const bob = await plain.join("bob");
   await publish(bob, "plain");

@@ -206,7 +206,7 @@ describe("a long text", () => {
     showRendered,
   );
 
-  test("waits for eight others at most, and is left to the worker then", async () => {
+  test("waits for eight others at most, and is left to the worker then", { tags: "long" }, async () => {
     const text = line.repeat(3_500);
     const all = await Promise.all(Array.from({ length: 12 }, () => renderToStore(text)));
     const left = all.filter(({ html }) => html === null);

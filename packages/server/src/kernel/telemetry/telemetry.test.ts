@@ -61,7 +61,7 @@ describe("the request log", () => {
     expect(await lineOf("req-page")).toMatchObject({ operation: null, status: 404 });
   });
 
-  test("has one line a second for a storm of wrong tokens, with their number", async () => {
+  test("has one line a second for a storm of wrong tokens, with their number", { tags: "long" }, async () => {
     const before = lines.length;
     const ask = () =>
       fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bearer prt_${"x".repeat(42)}` } });
@@ -80,7 +80,7 @@ describe("the request log", () => {
 });
 
 describe("the figures", () => {
-  test("are there without a request log, and count whoever went away", async () => {
+  test("are there without a request log, and count whoever went away", { tags: "long" }, async () => {
     const quiet = await startTestServer({ metrics: { host: "127.0.0.1", port: 0 } });
     try {
       const bob = await quiet.join("bob");
