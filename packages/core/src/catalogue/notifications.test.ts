@@ -166,6 +166,16 @@ describe("what an account reads", () => {
     ]);
   });
 
+  test("about a webhook that is disabled names it by its description, if it has one", () => {
+    const said = (description: string | null) => {
+      const webhook = { id: "whk_1", host: "receiver.example", description, url: `${origin}/webhooks/whk_1` };
+      const { title, body } = notificationCatalogue["webhook.disabled"](webhook);
+      expect(title).toBe("Your webhook to receiver.example was disabled");
+      return body.split(" attempts")[0];
+    };
+    expect([said("Our chat"), said(null)]).toEqual(["Our chat: too many", "Too many"]);
+  });
+
   test("about a decision on a post is plain English, with its reason or without", () => {
     const post = { id: "pst_1", title: "First steps", url: `${origin}/posts/pst_1` };
     const said = (decision: "approved" | "rejected" | "unpublished", reason: string | null) => {

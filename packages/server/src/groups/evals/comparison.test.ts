@@ -341,6 +341,14 @@ describe("cases of two runs", () => {
   const weighed = (results: TestResult[], by: Record<string, number>) =>
     results.map((result) => ({ ...result, weight: by[result.caseKey] ?? 1 }));
 
+  /** Each range has pairs, of other weights. */
+  const ofManyRanges: [Record<string, string>, Record<string, string>, Record<string, number>, number] = [
+    { a: "pf", b: "f", c: "e", d: "pp", e: "p", f: "f", g: "p" },
+    { a: "p", b: "pp", d: "fe", e: "p", f: "f", g: "f", h: "p" },
+    { a: 9, b: 2, c: 0.5, d: 0.5, e: 2 },
+    2,
+  ];
+
   test("come to what an independent calculation says, in one range and in many, and are found by their change", async () => {
     await fc.assert(
       fc.asyncProperty(cases, cases, weights, fc.integer({ min: 1, max: 9 }), async (a, b, by, results) => {
@@ -385,7 +393,7 @@ describe("cases of two runs", () => {
         }
         await alice.request(`DELETE /evals/datasets/${dataset}`);
       }),
-      { numRuns: isThorough ? 100 : 5 },
+      { numRuns: isThorough ? 100 : 5, examples: [ofManyRanges] },
     );
   });
 

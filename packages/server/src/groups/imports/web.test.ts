@@ -122,7 +122,8 @@ describe("an import from the web", () => {
     [{ type: "repository", repository: "ada/prompts\u202e" }, "/source/repository"],
   ])("of %j is refused at once", async (source, path) => {
     const { status, json } = await alice.request("POST /imports", { body: { source } });
-    expect([status, json.error.code, json.error.details[0].path]).toEqual([422, "url_refused", path]);
+    expect([status, json.error.code]).toEqual([422, "url_refused"]);
+    expect(json.error.details).toMatchObject([{ path, code: "url_refused" }]);
   });
 });
 

@@ -48,12 +48,15 @@ const whole = async (query: string): Promise<string[]> =>
 describe("a delivery", () => {
   test("shows what became of it, and by itself also what was sent and how each attempt went", async () => {
     const deliveryId = await ping();
+    const read = () => alice.request(`GET /webhooks/${id}/deliveries/${deliveryId}`);
+    const before = await read();
     await server.sql`
       update deliveries set status = 'failed', attempts = 1, next_attempt_at = null, completed_at = clock(),
         response_status = 503, response_time_ms = 12, response_excerpt = 'Come back later.', error = 'status: Oh no.',
         attempt_log = ${server.sql.json([{ at: "2030-01-01T00:00:00.000Z", responseStatus: 503, responseTimeMs: 12, error: "status: Oh no." }])}
       where id = ${deliveryId}`;
-    const { json } = await alice.request(`GET /webhooks/${id}/deliveries/${deliveryId}`);
+    const { json, headers } = await read();
+    expect(headers.get("etag")).not.toBe(before.headers.get("etag"));
     const { payload, attemptLog, ...summary } = json;
     expect(summary).toEqual({
       id: deliveryId,

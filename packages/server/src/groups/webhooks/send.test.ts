@@ -34,7 +34,9 @@ describe("a delivery", () => {
     });
     const { port } = await listen(server);
     const url = `http://receiver.example:${port}/hook?a=1`;
+    const startedAt = performance.now();
     const outcome = await deliver(url, { resolve: toLoopback }, { "Service-Event": "ping" });
+    expect(outcome.responseTimeMs).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
     expect(outcome).toEqual({
       ok: true,
       responseStatus: 202,
