@@ -67,8 +67,9 @@ export async function closeEndpoints(): Promise<void> {
 /** Waits until the worker has nothing left that is due now; a job that failed fails the test. */
 export async function settled({ sql }: TestServer): Promise<void> {
   for (;;) {
+    // Not `now()`: a job can be added after the statement began, and before it looks.
     const jobs = await sql<{ error: string | null }[]>`
-      select last_error as error from graphile_worker.jobs where run_at <= now() or last_error is not null
+      select last_error as error from graphile_worker.jobs where run_at <= clock_timestamp() or last_error is not null
       union all
       select null from events where fanned_out_at is null
       union all

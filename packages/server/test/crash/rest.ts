@@ -53,7 +53,7 @@ const lookAt = (database: ProofDatabase): Promise<State> =>
         greatest(0, coalesce(extract(epoch from min(next_attempt_at) - clock()), 0))::float8 as "nextInSeconds",
         (select count(*)::int from events where fanned_out_at is null) as waiting,
         (select count(*)::int from graphile_worker.jobs
-          where locked_at is null and run_at <= now() and attempts < max_attempts) as jobs
+          where locked_at is null and run_at <= clock_timestamp() and attempts < max_attempts) as jobs
       from deliveries where status = 'pending'`;
     return row as State;
   });
