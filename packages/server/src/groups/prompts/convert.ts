@@ -88,8 +88,11 @@ async function write(
   const isEntryAlone = formats[format].reads === "entry";
   const needed = isEntryAlone ? listed.filter(({ path }) => path === version.entry) : listed;
   const files = await readAll(sql, needed);
-  const examples = () => (formats[format].showsCases ? selectCases(sql, versionId) : []);
-  const cases = dataset ? await casesOf(sql, about.ref, dataset) : await examples();
+  const cases = dataset
+    ? await casesOf(sql, about.ref, dataset)
+    : formats[format].showsCases
+      ? await selectCases(sql, versionId)
+      : [];
   try {
     return writeFormat(format, { ...about, version, files, cases });
   } catch (error) {
